@@ -1,14 +1,16 @@
-// What counting calls costs, the portal beside itself with `usage.enabled` off, and how long reading what was counted takes:
-//   npm run bench:usage [-- --database sqlite|mysql --seconds 2 --rounds 7]
+// What counting calls costs, the portal beside itself with `usage.enabled` off; what the limits of a plan cost, beside keys without
+// any; and how long reading what was counted takes:
+//   npm run bench:usage [-- --database sqlite|mysql --parts counting,limits,reading --seconds 2 --rounds 7]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startRedis } from '../dist-test/test/support/services.js';
 import { createPortal } from '../dist/portal.js';
 import { median } from './support/load.mjs';
 import { createBenchDatabase } from './support/mariadb.mjs';
 import { measurePair } from './support/measure-pair.mjs';
-import { countingTable, readingTable } from './support/report.mjs';
+import { countingTable, limitsTable, readingTable } from './support/report.mjs';
 import { startServer } from './support/servers.mjs';
 import { newSettings, portalConfig } from './support/settings.mjs';
 import { seed } from './seed.mjs';
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'sqlite,mysql' },
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '7' },
+    parts: { type: 'string', default: 'counting,limits,reading' },
   },
 });
 
@@ -34,9 +37,14 @@ for (const kind of values.database.split(',')) {
   try {
     const client = await seed({ databaseUrl: place.url, settings, rows: ROWS });
     const portal = createPortal({ config: portalConfig(settings, place.url) });
-    const keys = await makeKeys(portal, client.user.id);
-    console.log(countingTable(kind, await measureCounting(place.url, settings, { ...client, keys })));
-    console.log(readingTable(kind, await measureReading(portal)));
+    const keys = await makeKeys(portal, client.user.id, 'counted');
+    const plain = { ...client, keys };
+    const parts = {
+      counting: async () => countingTable(kind, await measureCounting(place.url, settings, plain)),
+      limits: async () => limitsTable(kind, await measureLimits(portal, place.url, settings, plain)),
+      reading: async () => readingTable(kind, await measureReading(portal)),
+    };
+    for (const part of values.parts.split(',')) console.log(await parts[part]());
     await portal.close();
   } finally {
     await place.drop();
@@ -50,11 +58,11 @@ function createFile() {
   return { url: `sqlite:${join(folder, 'portal.sqlite')}`, drop };
 }
 
-async function makeKeys({ services }, userId) {
+async function makeKeys({ services }, userId, name) {
   const owner = await services.accounts.users.find(userId);
   const keys = [];
   for (let app = 0; app < APPS; app += 1) {
-    const input = { name: `counted-${app}`, displayName: `App ${app}`, products: ['product-1'] };
+    const input = { name: `${name}-${app}`, displayName: `App ${app}`, products: ['product-1'] };
     const { credentials } = await services.apps.apps.create(owner, input, { type: 'developer', id: owner.id });
     keys.push(credentials[0].key.consumerKey);
   }
@@ -62,10 +70,43 @@ async function makeKeys({ services }, userId) {
 }
 
 async function measureCounting(databaseUrl, settings, client) {
+  const sides = [true, false].map((enabled) => ({ client, more: { usage: { enabled } } }));
+  return measureSides(databaseUrl, settings, sides);
+}
+
+/** Keys with a plan of a rate and two quotas that let everything pass, beside keys without. */
+async function measureLimits(portal, databaseUrl, settings, plain) {
+  const keys = await makeLimitedKeys(portal, plain.user.id);
+  const limited = { ...plain, keys, key: keys[0] };
+  // It ends with this process.
+  const redis = await startRedis();
+  const places = { 'on Redis': { redis: { url: `redis://127.0.0.1:${redis.port}` } }, 'on SQL': {} };
+  const results = {};
+  for (const [place, more] of Object.entries(places)) {
+    const sides = [limited, plain].map((client) => ({ client, more }));
+    for (const [name, result] of Object.entries(await measureSides(databaseUrl, settings, sides))) {
+      results[`${name} ${place}`] = { name, place, ...result };
+    }
+  }
+  return results;
+}
+
+async function makeLimitedKeys(portal, userId) {
+  const { plans, planVersions, products } = portal.services.catalog;
+  const plan = await plans.create({ slug: 'bench', name: 'Bench', approval: 'auto' });
+  const limits = { ratePerSecond: 1_000_000_000, quotaPerDay: 1_000_000_000, quotaPerMonth: 1_000_000_000 };
+  await planVersions.activate(await planVersions.create(plan, limits));
+  const [{ id }] = await portal.database.select("SELECT id FROM portal_products WHERE slug = 'product-1'");
+  await products.update(id, { plans: ['bench'] });
+  return makeKeys(portal, userId, 'limited');
+}
+
+/** The first of two servers beside the second. */
+async function measureSides(databaseUrl, settings, sides) {
   const servers = [];
   try {
-    for (const enabled of [true, false]) {
-      const server = await startServer('portal', { settings, databaseUrl, more: { usage: { enabled } } });
+    for (const { client, more } of sides) {
+      const server = await startServer('portal', { settings, databaseUrl, more });
       servers.push({ ...server, settings, client });
     }
     const options = { seconds: Number(values.seconds), rounds: Number(values.rounds), compares: false };
@@ -80,7 +121,7 @@ async function measureCounting(databaseUrl, settings, client) {
 /** Milliseconds of each report, its names included. */
 async function measureReading({ database, services }) {
   await fill(database);
-  const { reader, refusals } = services.usage;
+  const { reader, refusals, quotas, movers } = services.usage;
   const now = services.clock.now();
   const back = (days) => new Date(now.getTime() - (days - 1) * DAY_MS);
   const reports = {
@@ -97,6 +138,15 @@ async function measureReading({ database, services }) {
   for (const [name, asked] of Object.entries(reports)) {
     times[name] = await timed(() => reader.report({ ...asked, viewerId: null }));
   }
+  const page = { appId: 1, from: back(400), viewerId: 1 };
+  times['page of an app, 400 days'] = await timed(() =>
+    Promise.all([
+      reader.overview(page, ['product', 'outcome', 'credential']),
+      refusals.reasons(page),
+      quotas.ofApp(page.appId),
+    ]),
+  );
+  times['movers of 7 days, apps'] = await timed(() => movers.read('app', 7));
   times['last refusals of an app'] = await timed(() => refusals.ofApp(1, null));
   return times;
 }

@@ -78,6 +78,7 @@ async function eventTables() {
     accounts: 'Developers and admins',
     apps: 'Apps and credentials',
     catalog: 'Catalog',
+    usage: 'Usage',
     rbac: 'Roles and permissions',
     site: 'Menus and settings',
     console: 'Console',

@@ -71,6 +71,7 @@ const SHOWN = [
   { file: 'landing', path: '', scheme: 'light', locale: 'en' },
   { file: 'app', path: '/apps/till', scheme: 'light', locale: 'en' },
   { file: 'product-dark', path: '/products/payments', scheme: 'dark', locale: 'en' },
+  { file: 'reference', path: '/products/payments/spec#op-createPayment', scheme: 'light', locale: 'en', width: 1400 },
   { file: 'catalog-ar', path: '/products', scheme: 'light', locale: 'ar' },
   ...['light', 'dark'].flatMap((scheme) =>
     [
@@ -219,10 +220,11 @@ async function walk(baseURL, look, pages, signedIn) {
   await context.close();
 }
 
-async function show(baseURL, { file, path, scheme, locale, console: isConsole = false }, { developer, admin }) {
+async function show(baseURL, shown, { developer, admin }) {
+  const { file, path, scheme, locale, width = 1200, console: isConsole = false } = shown;
   const context = await browser.newContext({
     ...{ baseURL, locale: locale === 'ar' ? 'ar' : 'en-GB', colorScheme: scheme, reducedMotion: 'reduce' },
-    viewport: { width: 1200, height: 760 },
+    viewport: { width, height: 760 },
   });
   const page = await context.newPage();
   const prefix = isConsole ? '/admin' : '/portal';
@@ -231,6 +233,7 @@ async function show(baseURL, { file, path, scheme, locale, console: isConsole = 
     await submit(page, isConsole ? admin : developer);
   }
   await page.goto(`${prefix}${path}`);
+  await page.waitForLoadState('networkidle');
   await page.screenshot({ path: join(ROOT, 'docs', 'images', `${file}.png`) });
   await context.close();
 }

@@ -162,7 +162,9 @@ export type {
   GatewayDeveloperStatus,
   GatewayDriver,
   GatewayFactory,
+  CountedTraffic,
   GatewayInventory,
+  GatewayStatistics,
   GatewayKeyProducts,
   GatewayKeys,
   GatewayProduct,
@@ -196,10 +198,16 @@ export {
   UserUpdatedEvent,
 } from './domain/accounts/index.js';
 export {
+  ApiTriedEvent,
   AppApprovedEvent,
   AppCreatedEvent,
   AppDeletedEvent,
+  AppLimitsRaisedEvent,
+  AppLimitsRestoredEvent,
+  AppQuotaResetEvent,
   AppRevokedEvent,
+  AppTrialEndedEvent,
+  AppTrialEndingEvent,
   AppUpdatedEvent,
   CredentialApprovedEvent,
   CredentialCreatedEvent,
@@ -217,6 +225,7 @@ export {
   GatewayImportFinishedEvent,
   KeysClosingEvent,
 } from './domain/apps/index.js';
+export { AppQuotaReachedEvent, AppUsageUnusualEvent } from './domain/usage/index.js';
 export {
   AuthEvent,
   type AuthFact,

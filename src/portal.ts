@@ -60,6 +60,7 @@ export {
 export type { PortalParts } from './extend/portal-parts.js';
 export { UnreadableWordsError, type TranslationReport } from './templates/index.js';
 export type { DemoReport, ProductPlan } from './domain/catalog/index.js';
+export type { ImportedLog } from './domain/usage/index.js';
 
 export interface PortalOptions extends BaseOptions {
   /** Migrations of the host project, in addition to the package's. */
@@ -239,7 +240,19 @@ async function forEachEncrypted<T>(
 function verifyParts({ config, logger }: DomainBase, { gateway, services }: ReturnType<typeof createServices>) {
   const { path, secret } = config.verify;
   const verifier = async () => (await gateway.open()).verifier ?? null;
-  const { counter } = services.usage;
+  const { counter, intake, limiter, keyless } = services.usage;
   const count = counter && counter.record.bind(counter);
-  return { path, secret, behindProxy: config.app.trustProxy > 0, verifier, count, logger };
+  const limit = limiter.decide.bind(limiter);
+  const admit = keyless.admit.bind(keyless);
+  return {
+    path,
+    secret,
+    behindProxy: config.app.trustProxy > 0,
+    verifier,
+    limit,
+    keyless: admit,
+    count,
+    intake,
+    logger,
+  };
 }

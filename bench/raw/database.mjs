@@ -11,6 +11,7 @@ function openMysql(url) {
   const select = async (sql, values) => (await pool.query(sql, values))[0];
   return {
     select,
+    addOnConflict: ' ON DUPLICATE KEY UPDATE calls = calls + VALUES(calls)',
     async insertTogether(statements) {
       const connection = await pool.getConnection();
       try {
@@ -40,6 +41,7 @@ function openSqlite(file) {
     return statement;
   };
   return {
+    addOnConflict: ' ON CONFLICT DO UPDATE SET calls = calls + excluded.calls',
     select: async (sql, values) => prepared(sql).all(...values.map(toSqlite)),
     async insertTogether(inserts) {
       database.exec('BEGIN IMMEDIATE');

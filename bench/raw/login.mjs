@@ -4,11 +4,16 @@ import { sendData, sendError } from './answers.mjs';
 
 const INSERT_SESSION = `INSERT INTO portal_sessions (sid, context, account_id, channel, auth_epoch, auth_time, ip,
   user_agent, last_seen_at, expires_at, created_at) VALUES (?, 'consumer', ?, 'api', ?, ?, ?, ?, ?, ?, ?)`;
+const MAKE_RECORD = `CREATE TABLE IF NOT EXISTS bench_sign_ins (account_id BIGINT NOT NULL, email VARCHAR(254) NOT NULL,
+  ip VARCHAR(45) NOT NULL, user_agent VARCHAR(255) NOT NULL, created_at DATETIME NOT NULL)`;
+const INSERT_RECORD =
+  'INSERT INTO bench_sign_ins (account_id, email, ip, user_agent, created_at) VALUES (?, ?, ?, ?, ?)';
 const INSERT_TOKEN = `INSERT INTO portal_api_refresh_tokens (token_hash, family, counter, expires_at, created_at)
   VALUES (?, ?, 1, ?, ?)`;
 
-/** E-mail and password against a token pair, with its sign-in and refresh token written in one transaction. */
+/** E-mail and password against a token pair, with its sign-in, refresh token and a record of it written in one transaction. */
 export function login(database, tokens, { accessTtl, refreshTtl, refreshFamilyTtl }) {
+  const made = database.insertTogether([[MAKE_RECORD, []]]);
   return async (request, response) => {
     const { email, password } = request.body ?? {};
     if (typeof email !== 'string' || typeof password !== 'string') return sendError(response, 422, 'Invalid data.');
@@ -21,12 +26,14 @@ export function login(database, tokens, { accessTtl, refreshTtl, refreshFamilyTt
     const sid = randomBytes(16).toString('hex');
     const refreshToken = randomBytes(32).toString('base64url');
     const later = (seconds) => new Date(now.getTime() + seconds * 1000);
+    await made;
     const agent = (request.headers['user-agent'] ?? '').slice(0, 255);
     const session = [sid, user.id, user.auth_epoch, now, request.ip, agent, now, later(refreshFamilyTtl), now];
     const hash = createHash('sha256').update(refreshToken).digest('hex');
     await database.insertTogether([
       [INSERT_SESSION, session],
       [INSERT_TOKEN, [hash, sid, later(refreshTtl), now]],
+      [INSERT_RECORD, [user.id, email, request.ip, agent, now]],
     ]);
     const data = {
       token_type: 'Bearer',

@@ -53,6 +53,19 @@ export function countingTable(kind, results) {
   return `\n${table([[DATABASES[kind], 'counted /s', 'not counted /s', 'ratio', 'by CPU', 'p99 ms'], ...rows])}\n`;
 }
 
+/** Keys with limits beside keys without. */
+export function limitsTable(kind, results) {
+  const rows = Object.values(results).map(({ name, place, ours, other, ratio, cpuRatio }) => [
+    `${scenarios[name].title}, ${place}`,
+    whole(ours.perSecond),
+    whole(other.perSecond),
+    `**${ratio.toFixed(2)}**`,
+    cpuRatio.toFixed(2),
+    `${ours.p99} / ${other.p99}`,
+  ]);
+  return `\n${table([[DATABASES[kind], 'with a plan /s', 'without /s', 'ratio', 'by CPU', 'p99 ms'], ...rows])}\n`;
+}
+
 /** How long reading takes. */
 export function readingTable(kind, times) {
   const rows = Object.entries(times).map(([name, ms]) => [name, ms.toFixed(1)]);

@@ -17,6 +17,7 @@ import { BASE_PATH, createSampleApi } from './sample-api.mjs';
 import { StepFailed, Steps } from './steps.mjs';
 import { guide } from './guide.mjs';
 import { makeSignInLinks } from './sign-in-links.mjs';
+import { createCallers, keepCalling, offerPlans } from './traffic.mjs';
 import { createVerifyProxy } from './verify-proxy.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -85,9 +86,13 @@ async function createProject() {
     parseSeed(await inProject(['demo:seed', '--json'])),
   );
   const logins = { admin, developers: seed.developers, products: seed.products.length };
+  await keepLogins(logins);
+  return logins;
+}
+
+async function keepLogins(logins) {
   await writeFile(LOGINS, JSON.stringify(logins, null, 2));
   await chmod(LOGINS, 0o600);
-  return logins;
 }
 
 /** Sign-in links are a module of this project, not of the portal: no other project has the door that they open. */
@@ -169,6 +174,9 @@ async function showAround({ url, proxy, client, logins, links, kept }) {
     await client.loginAsAdmin(logins.admin.email, logins.admin.password);
     await client.nameServer(PRODUCT, { url: sample, description: SAMPLE_SERVER });
   });
+  // Projects of earlier versions have no plans.
+  const isNew = logins.callerKey === undefined;
+  if (isNew) await steps.step('Offering plans of the product, over REST', () => offerPlans(client, PRODUCT));
   const app = await steps.step('Creating an app and a key as the developer, over REST', async () => {
     await client.login(logins.developers[0].email, logins.developers[0].password);
     const name = kept ? `first-steps-${randomBytes(3).toString('hex')}` : 'first-steps';
@@ -179,6 +187,13 @@ async function showAround({ url, proxy, client, logins, links, kept }) {
   });
   if (!kept)
     await steps.step('Asking for an app that waits for an admin, over REST', () => askForApproval(client, logins));
+  if (isNew) {
+    await steps.step('Calling the sample API as two other apps, one of which uses up 78 % of its plan', async () => {
+      logins.callerKey = await createCallers(client, logins.developers, { product: PRODUCT, sample });
+      await keepLogins(logins);
+    });
+  }
+  keepCalling(sample, logins.callerKey);
   const pages = await answering(url, [
     ['Portal', '/portal'],
     ['Console', '/admin'],

@@ -29,6 +29,9 @@ ${table([
   ['Admin', `${logins.admin.email}  ${logins.admin.password}`],
 ])}
 
+Two apps call the API of the demo meanwhile: price-watch of ${logins.developers[1].email} has used 78 % of its plan,
+treasury-desk of ${logins.developers[2].email} goes on calling. See Usage in the console, and on the pages of these apps.
+
 The Exchange Rates API of the demo runs at ${sample}, behind a proxy that asks the portal.
 Paste these one after another:
 

@@ -39,6 +39,18 @@ export class PortalClient {
     await this.#send('PUT', path, { spec: { ...spec, servers: [server, ...others] } });
   }
 
+  /** Creates a plan whose first version is active. */
+  async createPlan(plan, limits) {
+    await this.#send('POST', '/admin/plans', plan);
+    const { number } = await this.#send('POST', `/admin/plans/${plan.slug}/versions`, limits);
+    await this.#send('POST', `/admin/plans/${plan.slug}/versions/${number}/activate`);
+  }
+
+  /** @param {readonly string[]} plans slugs, the default one first */
+  async offerPlans(product, plans) {
+    await this.#send('PUT', `/admin/products/${product}/plans`, { plans });
+  }
+
   /** Creates an app with one product; answers its name and its first credential, key included. */
   async createApp(app) {
     const created = await this.#send('POST', '/me/apps', app);

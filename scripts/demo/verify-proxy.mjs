@@ -17,8 +17,12 @@ const HOP_BY_HOP = new Set([
 ]);
 /** Underscores too: some upstream frameworks read `X_Portal_App` as the same header. */
 const SPOOFABLE = /^x[-_](portal|forwarded)[-_]/i;
-const IDENTITY = ['x-portal-app', 'x-portal-developer', 'x-portal-key-id', 'x-portal-products'];
-const REFUSAL_HEADERS = ['content-type', 'www-authenticate', 'x-auth-reason', 'cache-control'];
+const IDENTITY = ['x-portal-app', 'x-portal-developer', 'x-portal-key-id', 'x-portal-products', 'x-portal-limit'];
+const LIMITS = ['ratelimit-policy', 'ratelimit'];
+const REFUSAL_HEADERS = [
+  ...['content-type', 'www-authenticate', 'x-auth-reason', 'cache-control', 'retry-after'],
+  ...LIMITS,
+];
 const LARGEST_REFUSAL = 64 * 1024;
 
 class PortalAway extends Error {}
@@ -59,7 +63,7 @@ async function readAll(stream, most) {
   return Buffer.concat(chunks);
 }
 
-/** Asks the portal. Answers status, headers and body of the verdict; throws PortalAway for anything but 200, 401, 403. */
+/** Asks the portal. Answers status, headers and body of the verdict; throws PortalAway for anything but 200, 401, 403, 429. */
 async function askPortal(request, { verifyUrl, secret, timeout, agent }) {
   const headers = {
     ...pick(request.headers, ['x-api-key', 'authorization']),
@@ -74,7 +78,7 @@ async function askPortal(request, { verifyUrl, secret, timeout, agent }) {
     const signal = AbortSignal.timeout(timeout);
     const verdict = await send(verifyUrl, { headers, agent, timeout, signal });
     const body = await readAll(verdict, LARGEST_REFUSAL);
-    if (![200, 401, 403].includes(verdict.statusCode)) throw new Error(`verify answered ${verdict.statusCode}`);
+    if (![200, 401, 403, 429].includes(verdict.statusCode)) throw new Error(`verify answered ${verdict.statusCode}`);
     return { status: verdict.statusCode, headers: verdict.headers, body };
   } catch (cause) {
     throw new PortalAway('the portal did not answer the verify request', { cause });
@@ -102,9 +106,12 @@ function refuse(response, status, error, message, headers = {}) {
 }
 
 /** Streams the request to the upstream and its answer back, both ways without keeping a body in memory. */
-async function forward(request, response, identity, { upstream, timeout, agent }) {
+async function forward(request, response, verdict, { upstream, timeout, agent }) {
   const { headers, path } = withoutKey(request);
-  Object.assign(headers, identity, { 'x-forwarded-host': request.headers.host ?? '', 'x-forwarded-proto': 'http' });
+  Object.assign(headers, pick(verdict, IDENTITY), {
+    'x-forwarded-host': request.headers.host ?? '',
+    'x-forwarded-proto': 'http',
+  });
   // Without this Node would write the body of a chunked GET or DELETE unframed: a smuggled second request.
   if (request.headers['transfer-encoding']) headers['transfer-encoding'] = 'chunked';
   const { hostname, port } = new URL(upstream);
@@ -119,7 +126,7 @@ async function forward(request, response, identity, { upstream, timeout, agent }
   request.pipe(outgoing);
   try {
     const incoming = await answered;
-    response.writeHead(incoming.statusCode, endToEnd(incoming.headers));
+    response.writeHead(incoming.statusCode, { ...endToEnd(incoming.headers), ...pick(verdict, LIMITS) });
     await pipeline(incoming, response);
   } catch (error) {
     if (error.code === 'ETIMEDOUT') refuse(response, 504, 'upstream_timeout', 'The API took too long to answer.');
@@ -143,14 +150,14 @@ export function createVerifyProxy(options) {
   const { portal, product, upstream, secret = '', verifyPath = '/gateway/verify', pages = [] } = options;
   const { verifyTimeout = 2_000, upstreamTimeout = 30_000 } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: 128 });
-  const verifyUrl = new URL(`${verifyPath}/${encodeURIComponent(product)}`, portal);
+  const verifyUrl = new URL(`${verifyPath}/${encodeURIComponent(product)}/429`, portal);
   const server = createServer(async (request, response) => {
     if (allowPage(request, response, pages)) return undefined;
     try {
       const verdict = await askPortal(request, { verifyUrl, secret, timeout: verifyTimeout, agent });
       if (response.destroyed) return undefined;
       if (verdict.status === 200) {
-        return await forward(request, response, pick(verdict.headers, IDENTITY), {
+        return await forward(request, response, verdict.headers, {
           upstream,
           timeout: upstreamTimeout,
           agent,

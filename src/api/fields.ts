@@ -72,6 +72,23 @@ export const slugField = slugParam.optional().messages({
   'string.pattern.base': '{#label} must be 1 to 100 small letters, digits and dashes, and begin with a letter',
 });
 
+const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
+const EARLIEST = Date.UTC(2000, 0, 1);
+const LATEST = Date.UTC(2200, 0, 1);
+
+/** A point in time that somebody names, read as a `Date`: a day, or a time, in UTC. */
+export function instantField(): Joi.StringSchema {
+  return Joi.string()
+    .pattern(INSTANT)
+    .custom((text: string, helpers) => {
+      const at = new Date(text);
+      return at.getTime() >= EARLIEST && at.getTime() < LATEST ? at : helpers.error('string.pattern.base');
+    })
+    .messages({
+      'string.pattern.base': '{#label} must be a day or a time in UTC, such as 2026-06-01 or 2026-06-01T12:00Z',
+    });
+}
+
 /** A point in time in an answer: ISO 8601, UTC, milliseconds. */
 export const timestampReply = Joi.string().isoDate().example('2026-06-01T12:00:00.000Z');
 

@@ -23,6 +23,9 @@ import { productRoutes } from './catalog/product-routes.js';
 import { roleRoutes } from './rbac/role-routes.js';
 import { waitingRoutes } from './apps/waiting-routes.js';
 import { userRoutes } from './accounts/user-routes.js';
+import { answerRoutes } from './usage/answer-routes.js';
+import { growthRoutes } from './usage/growth-routes.js';
+import { quotaRoutes } from './usage/quota-routes.js';
 import { usageRoutes } from './usage/usage-routes.js';
 import { viewRoutes } from './console/view-routes.js';
 import type { PortalRoute } from './define-route.js';
@@ -48,6 +51,9 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...ownAccountRoutes,
   ...appRoutes,
   ...usageRoutes,
+  ...answerRoutes,
+  ...growthRoutes,
+  ...quotaRoutes,
   ...adminMeRoutes,
   ...userRoutes,
   ...developerViewRoutes,

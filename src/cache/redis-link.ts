@@ -9,6 +9,14 @@ const CONNECT_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
+/** Begin of a script whose ARGV[1] is now in milliseconds, or empty for the clock of Redis, which all replicas share (R30). */
+export const REDIS_NOW = `
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end`;
+
 /** A Lua script, which Redis runs atomically. */
 export interface RedisScript {
   readonly source: string;
@@ -50,6 +58,11 @@ export class RedisLink {
   /** Called whenever a connection is established. */
   onUp(listener: () => void): void {
     this.listeners.push(listener);
+  }
+
+  /** Milliseconds that nobody waits longer for Redis. */
+  get timeout(): number {
+    return this.parts.config.timeout;
   }
 
   /** @throws RedisUnavailableError */

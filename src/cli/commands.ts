@@ -174,6 +174,11 @@ const groups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/gateway-test.js')).gatewayTest,
       },
       {
+        name: 'usage:import',
+        summary: 'count the answers in access logs of proxies',
+        load: async () => (await import('./commands/usage-import.js')).usageImport,
+      },
+      {
         name: 'keys:pattern',
         summary: 'print the regular expression that finds keys in code and logs',
         load: async () => (await import('./commands/keys-pattern.js')).keysPattern,

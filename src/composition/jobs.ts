@@ -28,6 +28,9 @@ const APPROVALS_EVERY_S = 60;
 const VERIFY_EVERY_S = 600;
 /** Readers sum up what is younger themselves. */
 const USAGE_EVERY_S = 600;
+const ALERTS_EVERY_S = 60;
+/** Gateways count some minutes late, and let themselves be asked some ten times in a minute. */
+const TRAFFIC_EVERY_S = 120;
 /** How late the end of a view that ran out may be recorded; it shows nothing from its last second on. */
 const VIEWS_EVERY_S = 60;
 const HOUSEKEEPING_EVERY_S = 3_600;
@@ -40,7 +43,7 @@ interface JobParts {
   readonly readiness: ReadinessProbe;
   readonly sessions: Pick<SessionService, 'prune'>;
   readonly recovery: Pick<AppServices['recovery'], 'run'>;
-  readonly duePlans: Pick<AppServices['duePlans'], 'run'>;
+  readonly plans: Pick<AppServices, 'duePlans' | 'trials'>;
   readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker' | 'developerViews'>;
   readonly activities: Pick<ActivityServices, 'check'>;
   readonly usage: UsageServices;
@@ -49,7 +52,7 @@ interface JobParts {
 
 /** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
-  const { outbox, delivery, readiness, sessions, recovery, duePlans, bulk, activities, usage } = parts;
+  const { outbox, delivery, readiness, sessions, recovery, plans, bulk, activities, usage } = parts;
   const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
     ...{ ...base, mail: outbox },
@@ -65,7 +68,15 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       exclusive: false,
       run: async () => void (await recovery.run()),
     },
-    { name: 'plans', every: PLANS_EVERY_S, exclusive: true, run: (stopping) => duePlans.run(stopping) },
+    {
+      name: 'plans',
+      every: PLANS_EVERY_S,
+      exclusive: true,
+      run: async (stopping) => {
+        await plans.duePlans.run(stopping);
+        await plans.trials.run(stopping);
+      },
+    },
     { name: 'bulk', every: BULK_EVERY_S, exclusive: false, run: (stopping) => bulk.worker.run(stopping) },
     {
       name: 'verify-activities',
@@ -83,7 +94,8 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
     },
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
     { name: 'usage', every: USAGE_EVERY_S, exclusive: true, run: (stopping) => usage.maintain(stopping) },
-    ...flushJobs(base, usage),
+    ...countingJobs(base, usage),
+    ...trafficJobs(base, usage),
     { name: 'waiting-approvals', every: APPROVALS_EVERY_S, exclusive: true, run: () => waiting.announce() },
   ];
   // Jobs do not need Redis, which only holds sessions and limits.
@@ -95,11 +107,22 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   return runner;
 }
 
+/** Of drivers that count calls themselves; no other gateway is opened for it. */
+function trafficJobs({ config }: DomainBase, { traffic }: UsageServices): Job[] {
+  if (!config.usage.enabled || config.gateway.driver === 'local') return [];
+  return [{ name: 'usage-traffic', every: TRAFFIC_EVERY_S, exclusive: true, run: (stopping) => traffic.run(stopping) }];
+}
+
 const FLUSH = 'usage-flush';
 
 /** Every process writes what it has counted itself. */
-function flushJobs({ config }: DomainBase, { counter }: UsageServices): Job[] {
-  return counter ? [{ name: FLUSH, every: config.usage.flush, exclusive: false, run: () => counter.flush() }] : [];
+function countingJobs({ config }: DomainBase, usage: UsageServices): Job[] {
+  const { counter } = usage;
+  if (!counter) return [];
+  return [
+    { name: FLUSH, every: config.usage.flush, exclusive: false, run: () => counter.flush() },
+    { name: 'usage-alerts', every: ALERTS_EVERY_S, exclusive: true, run: (stopping) => usage.alert(stopping) },
+  ];
 }
 
 function createWaitingApprovals(base: DomainBase, { outbox, authorizer }: JobParts): WaitingApprovals {

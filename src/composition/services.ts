@@ -1,4 +1,4 @@
-import { configureGateway, type ConfiguredGateway, type GatewayFactory } from '../gateway/index.js';
+import { configureGateway, prefixesOf, type ConfiguredGateway, type GatewayFactory } from '../gateway/index.js';
 import {
   AnnouncedClearings,
   DatabaseLimitStore,
@@ -9,7 +9,7 @@ import {
   type LimitStore,
 } from '../limits/index.js';
 import { createAccountServices } from '../domain/accounts/index.js';
-import { createAppServices } from '../domain/apps/index.js';
+import { createAppServices, type AppServices } from '../domain/apps/index.js';
 import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
 import { createCatalogServices, PictureStore } from '../domain/catalog/index.js';
@@ -18,7 +18,7 @@ import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PortalServices } from '../domain/services.js';
 import { createSiteServices, type AboutPortal } from '../domain/site/index.js';
-import { createUsageServices } from '../domain/usage/index.js';
+import { createUsageServices, type UsageServices } from '../domain/usage/index.js';
 import type { LoginRegistry } from '../extend/modules.js';
 import { authBuilders, createAuthorizer, createPortalMailer } from '../extend/replacements.js';
 import type { JobRunner } from '../jobs/index.js';
@@ -71,10 +71,13 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     products,
     plans: catalog.offers,
     settings: config.apps,
-    verifyEmail: config.accounts.verifyEmail,
+    ...{ verifyEmail: config.accounts.verifyEmail, tryIt: config.catalog.tryItProxy, limitStore: limits },
   });
-  const usage = createUsageServices({ ...base, settings: config.usage });
-  new Notifications({ ...base, users, mail, formatDate: (date, locale) => formatDate(date, locale, 'date') }).listen();
+  const usage = createUsage(base, gateway, apps);
+  new Notifications({
+    ...{ ...base, users, mail, config: config.notices },
+    formatDate: (date, locale) => formatDate(date, locale, 'date'),
+  }).listen();
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   const activities = createActivityServices({
@@ -86,7 +89,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const { sessions } = auth;
   const jobs = createJobs(base, {
     ...{ outbox: mail, delivery, readiness, sessions, bulk, activities },
-    ...{ recovery: apps.recovery, duePlans: apps.duePlans, usage, authorizer: routeAuthorizer },
+    ...{ recovery: apps.recovery, plans: apps, usage, authorizer: routeAuthorizer },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
@@ -97,11 +100,13 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }
 
-function aboutPortal({ config, modules, defaultLocale, locales }: DomainBase): AboutPortal {
+function aboutPortal({ config, modules, defaultLocale, locales, address }: DomainBase): AboutPortal {
   const { app, theme, docs, accounts } = config;
   const has = (module: string) => modules.some(({ name }) => name === module);
   return {
     ...{ name: app.name, defaultLocale, locales },
+    look: { preset: theme.preset, colour: theme.brandColor ?? null },
+    baseUrl: () => address.base(),
     features: { registration: accounts.registration, mfa: has('mfa'), oidc: has('oidc') },
     links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: docs.enabled ? docs.path : null },
   };
@@ -118,6 +123,16 @@ function createDelivery(base: DomainBase, mailer: Mailer, limits: RequestLimits)
   return new OutboxDelivery({
     ...{ ...base, mailer, templates, from: config.mail.from },
     mayReach: (to) => limits.mayReach(to),
+  });
+}
+
+function createUsage(base: DomainBase, gateway: ConfiguredGateway, { quotaResets }: AppServices): UsageServices {
+  const { config, machineClock, redis } = base;
+  return createUsageServices({
+    ...{ ...base, settings: config.usage, isMachineClock: machineClock !== null, quotaResets },
+    redis: config.limits.store === 'redis' ? redis : null,
+    prefixes: prefixesOf(config.verify),
+    ...{ gateway: gateway.open, driver: config.gateway.driver },
   });
 }
 

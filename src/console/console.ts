@@ -31,6 +31,7 @@ import { listPage } from './pages/list-page.js';
 import { recordPage } from './pages/record-page.js';
 import { searchPage } from './pages/search.js';
 import { usagePages } from './pages/usage-pages.js';
+import { growthPages } from './pages/growth-pages.js';
 import { viewAsPages } from './pages/view-as.js';
 import { viewPages } from './pages/view-pages.js';
 import type { AdminResource, ResourceGroup } from './resource.js';
@@ -114,6 +115,7 @@ export function consolePages(context: ConsoleContext): readonly Page[] {
     ...rolePages(context),
     ...activityPages(context),
     ...usagePages(context),
+    ...growthPages(context),
   ];
   const addresses = new Set(own.map(({ method, path }) => `${method} ${path}`));
   const generated = context.registry.all.flatMap((resource) => resourcePages(context, resource));

@@ -92,15 +92,3 @@ function readValue(type: FilterType, value: string): unknown {
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
   return value;
 }
-
-/** An address of a list with some parameters changed; null takes one out. Another page of the list begins anew. */
-export function withParameters(parameters: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {
-  const next = new URLSearchParams(parameters);
-  if (!('page' in changes) && !('cursor' in changes)) for (const name of ['page', 'cursor']) next.delete(name);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null) next.delete(name);
-    else next.set(name, value);
-  }
-  const text = next.toString();
-  return text === '' ? '' : `?${text}`;
-}

@@ -13,6 +13,7 @@ export type CellKind =
   | 'date'
   | 'tags'
   | 'flag'
+  | 'number'
   | 'picture'
   | 'long'
   | 'json'
@@ -119,6 +120,8 @@ export interface Related {
   readonly operation: string;
   /** Its query for a record, beside the path parameters: filters. */
   readonly filters?: (record: ApiRecord) => Readonly<Record<string, unknown>>;
+  /** Its heading, the words `console.related.<label>`; by default the name of the resource. */
+  readonly label?: string;
   /** Offers to create one there. */
   readonly creates?: string;
 }
@@ -167,6 +170,8 @@ export interface AdminResource {
   readonly tools?: readonly { readonly name: string; readonly operation: string }[];
   /** What the audit log calls it, for the link to its activities. */
   readonly subject?: string;
+  /** Filters of the usage page by which the calls of a record are shown. */
+  readonly usageOf?: (record: ApiRecord) => Readonly<Record<string, string>>;
   /** Lists of which the total is told before a record is deleted. */
   readonly impact?: readonly Impact[];
   /** Takes CSV files; for the resources that the portal can import. */

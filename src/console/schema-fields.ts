@@ -1,4 +1,5 @@
 import type { ObjectSchema, Schema } from 'joi';
+import { describeSchema } from '../core/index.js';
 import type { FieldKind, FieldOptions } from './resource.js';
 
 /** A control of a form, made from the schema of a route's body. */
@@ -42,7 +43,7 @@ export function fieldsOf(
   schema: ObjectSchema | undefined,
   options: Readonly<Record<string, FieldOptions>> = {},
 ): SchemaField[] {
-  const { keys = {} } = (schema?.describe() ?? {}) as Described;
+  const { keys = {} } = schema ? describeSchema<Described>(schema) : {};
   return Object.entries(keys)
     .filter(([name, { flags }]) => flags?.result !== 'strip' && options[name]?.omit !== true)
     .map(([name, described]) => fieldOf(name, described, options[name] ?? {}));
@@ -95,7 +96,7 @@ function valuesOf({ allow = [], flags }: Described): string[] {
 
 /** The values that a field of a record may have, if its schema lists them. @param reply of one record, or a list of them */
 export function allowedValues(reply: Schema | undefined, field: string): readonly string[] {
-  const described = (reply?.describe() ?? {}) as Described;
+  const described = reply ? describeSchema<Described>(reply) : {};
   const record = described.items?.[0] ?? described;
   return valuesOf(record.keys?.[field] ?? {});
 }

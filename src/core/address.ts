@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -11,6 +11,19 @@ export function plainAddress(address: string): string {
   if (!isIPv6(plain)) return plain;
   const parsed = parseIPv6(plain);
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : plain;
+}
+
+/** How many bits of an address tell callers apart. */
+export interface NetworkPrefixes {
+  readonly ipv4: 24 | 32;
+  readonly ipv6: 48 | 64;
+}
+
+/** The network of an address: `192.0.2.0/24`, `2001:db8:0:1::/64`. @returns an empty text for anything else */
+export function networkOf(address: string, { ipv4, ipv6 }: NetworkPrefixes): string {
+  const plain = plainAddress(address);
+  if (!isIPv4(plain)) return networkOfIPv6(plain, ipv6) ?? '';
+  return ipv4 === 32 ? `${plain}/32` : `${plain.slice(0, plain.lastIndexOf('.'))}.0/24`;
 }
 
 /** The /64 of an IPv6 address, as `2001:db8:0:1::/64`, or a shorter prefix. @returns null for anything else */

@@ -3,6 +3,7 @@ export * from './address-list.js';
 export * from './actor-context.js';
 export * from './background.js';
 export { BoundedCache } from './bounded-cache.js';
+export { describeSchema } from './describe-schema.js';
 export * from './changes.js';
 export * from './clock.js';
 export * from './closest.js';

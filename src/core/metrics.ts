@@ -3,6 +3,8 @@ export const METRIC_COUNTS = {
   limit_fallbacks_total: 'Limits that were counted in this process because Redis was away.',
   gateway_breaker_opened_total: 'Times the gateway was left alone after repeated failures.',
   refresh_token_reuse_total: 'Used refresh tokens that came again; each ended a sign-in.',
+  call_limit_fallbacks_total: 'Calls that a process held against their plan by itself, because Redis was away or slow.',
+  call_limit_unread_total: 'Times that a plan, or the calls made so far, could not be read in time; calls then pass.',
   usage_lost_calls_total: 'Calls at the verify endpoints that could not be kept until the database took their count.',
 } as const;
 

@@ -1,4 +1,4 @@
-import { choice, flag, path, text, type OptionValues } from '../core/index.js';
+import { choice, flag, path, text, type NetworkPrefixes, type OptionValues } from '../core/index.js';
 
 /** @param drivers names of those that ship */
 export const gatewayOptions = (drivers: readonly string[]) => ({
@@ -32,6 +32,8 @@ export const verifyOptions = {
   secret: text('', 'Value of X-Portal-Verify-Secret that gateways must send; empty answers loopback peers only.', {
     secret: true,
   }),
+  ipv4Prefix: choice(['32', '24'], '32', 'How many bits of an IPv4 address tell callers without a key apart.'),
+  ipv6Prefix: choice(['64', '48'], '64', 'How many bits of an IPv6 address tell callers without a key apart.'),
 };
 
 export type KeysConfig = OptionValues<typeof keyOptions>;
@@ -42,3 +44,8 @@ export const defaultKeys: KeysConfig = {
 };
 
 export type VerifyConfig = OptionValues<typeof verifyOptions>;
+
+/** How much of an address tells callers without a key apart. */
+export function prefixesOf({ ipv4Prefix, ipv6Prefix }: VerifyConfig): NetworkPrefixes {
+  return { ipv4: ipv4Prefix === '32' ? 32 : 24, ipv6: ipv6Prefix === '64' ? 64 : 48 };
+}

@@ -236,6 +236,31 @@ export interface GatewayInventory {
   claimKey(gatewayId: string, appName: string, keyRef: string, portalId: string): Promise<void>;
 }
 
+/** Calls of one app that got the same status, in one hour. */
+export interface CountedTraffic {
+  /** What `ensure` returned for the developer. */
+  readonly developerId: string;
+  /** Name of the app at the gateway. */
+  readonly app: string;
+  /** Name of the product at the gateway; null if it is not known. */
+  readonly product: string | null;
+  /** Of HTTP; 0 if it is not known. */
+  readonly status: number;
+  readonly calls: number;
+}
+
+/** What a gateway that checks keys itself has counted. */
+export interface GatewayStatistics {
+  /** Seconds after which a call shows. */
+  readonly delay: number;
+  /**
+   * Calls with a good key in one hour, those that show by now.
+   * @param hour its begin, in UTC
+   * @param after `next` of the page before
+   */
+  read(hour: Date, after: string | null): Promise<InventoryPage<CountedTraffic>>;
+}
+
 /**
  * The API gateway behind the portal. Every call ends in time, whatever the backend does; the driver itself retries
  * calls whose response was lost, and finds its own work by the portal ids (R13, R15). Drivers throw the errors of
@@ -252,6 +277,8 @@ export interface GatewayDriver {
   readonly products: GatewayProducts;
   /** Only if the backend's records can be listed. */
   readonly inventory?: GatewayInventory;
+  /** Only if the backend counts calls, and the portal does not. The portal shows them as usage. */
+  readonly statistics?: GatewayStatistics;
   /** Only if the portal itself verifies keys for proxies. */
   readonly verifier?: KeyVerifier;
   /** For readiness and `portal doctor`. Read-only. @throws GatewayUnavailableError, GatewayRefusedError */

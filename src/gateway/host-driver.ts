@@ -1,7 +1,16 @@
 import { foreignError, PortalError } from '../core/index.js';
 import type { GatewayDriver } from './contract.js';
 
-const GROUPS: readonly string[] = ['developers', 'apps', 'keys', 'keyProducts', 'products', 'inventory', 'verifier'];
+const GROUPS: readonly string[] = [
+  'developers',
+  'apps',
+  'keys',
+  'keyProducts',
+  'products',
+  'inventory',
+  'statistics',
+  'verifier',
+];
 
 /**
  * Wraps a host's driver so that its errors can be logged: backend clients often attach the whole response, or the

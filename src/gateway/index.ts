@@ -3,6 +3,7 @@ import type { GatewayContext } from './context.js';
 import type { GatewayDriver } from './contract.js';
 import { withoutForeignWords } from './host-driver.js';
 
+export { prefixesOf } from './config.js';
 export { type GatewayContext, readInstallation } from './context.js';
 export { keyPattern } from './local/key-material.js';
 
@@ -20,7 +21,9 @@ export type {
   GatewayDevelopers,
   GatewayDeveloperStatus,
   GatewayDriver,
+  CountedTraffic,
   GatewayInventory,
+  GatewayStatistics,
   GatewayKeyProducts,
   GatewayKeys,
   GatewayProduct,

@@ -28,6 +28,8 @@ export interface KeyAdmission {
   readonly products: readonly string[];
   /** Plan of the product that was asked for, or of the only one that the key grants; absent without one. */
   readonly plan?: string;
+  /** The portal's id of that product. Calls are held against their plan where it is told. */
+  readonly productId?: string;
 }
 
 export interface Denial {

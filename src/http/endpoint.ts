@@ -3,7 +3,7 @@ import { requestIdOf } from './request/request-id.js';
 import type { RawReply } from './answer/reply.js';
 import { markRoute } from './traffic.js';
 
-/** A request to a machine endpoint: nothing is parsed, nothing trusted. */
+/** A request to a machine endpoint: nothing is parsed, nothing trusted, and nothing of the body read unless it is asked for. */
 export interface EndpointRequest {
   readonly method: string;
   /** Path and query as sent; the origin of an absolute target is dropped. */
@@ -12,6 +12,8 @@ export interface EndpointRequest {
   /** Address of the socket's peer, whatever proxies claim. */
   readonly peer: string;
   readonly requestId: string;
+  /** May be left before its end. @throws Error if the client leaves */
+  body(): AsyncIterable<Buffer>;
 }
 
 /**
@@ -29,7 +31,11 @@ export function endpointHandler(endpoint: Endpoint): RequestHandler {
     markRoute(response, request.baseUrl);
     const { method, originalUrl: url, headers } = request;
     const peer = request.socket.remoteAddress ?? '';
-    const reply = await endpoint.handle({ method, url, headers, peer, requestId: requestIdOf(response) });
-    response.status(reply.status).set(reply.headers).end(reply.body);
+    const body = (): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
+    const reply = await endpoint.handle({ method, url, headers, peer, requestId: requestIdOf(response), body });
+    // Not by Express, which looks at each value again: proxies ask before every call.
+    response.statusCode = reply.status;
+    for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? '');
+    response.end(reply.body);
   };
 }

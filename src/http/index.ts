@@ -15,6 +15,7 @@ export {
   type PageSurface,
 } from './page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
+export { csvHeaders } from './answer/csv-headers.js';
 export { isHeld, knownTags } from './answer/conditional.js';
 export { accepted, created, ok, paginated, RawReply, Reply, shared, SharedReply, StreamReply } from './answer/reply.js';
 export { OWN_ACCOUNT } from '../core/index.js';

@@ -4,21 +4,13 @@ import { emptyLedger, isStale, neededUntil, secondsBetween, type AttemptLedger }
 import type { ConsumeOutcome } from './limit-store.js';
 import { LedgerLimitStore, type Counters, type Ledgers } from './ledger-limit-store.js';
 import { WaitingLines } from './waiting-lines.js';
-import { redisScript, RedisUnavailableError, type RedisLink } from '../cache/index.js';
+import { REDIS_NOW, redisScript, RedisUnavailableError, type RedisLink } from '../cache/index.js';
 
 /** Consecutive races lost to other replicas before a step gives up; each loss means that another one succeeded. */
 const MOST_LOSSES = 100;
 const LONGEST_PAUSE_MS = 5;
 
-/** ARGV[1]: now in milliseconds, or empty for the clock of Redis, which all replicas share (R30). */
-const NOW = `
-local now = tonumber(ARGV[1])
-if not now then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end`;
-
-const READ = redisScript(`${NOW}
+const READ = redisScript(`${REDIS_NOW}
 local answer = { string.format('%d', now) }
 for i, key in ipairs(KEYS) do answer[i + 1] = redis.call('GET', key) or '' end
 return answer`);
@@ -37,7 +29,7 @@ return 1`);
 /**
  * ARGV: now, max, window in milliseconds. A window that ends too late was written before the clock was set back (R29).
  */
-const CONSUME = redisScript(`${NOW}
+const CONSUME = redisScript(`${REDIS_NOW}
 local max, window = tonumber(ARGV[2]), tonumber(ARGV[3])
 local kept = redis.call('HMGET', KEYS[1], 'hits', 'ends')
 local hits, ends = tonumber(kept[1]) or 0, tonumber(kept[2]) or 0

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { describeSchema } from '../core/index.js';
 import type { Described, DescribedRule } from './described.js';
 
 /** JSON Schema 2020-12, as used by OpenAPI 3.1. */
@@ -45,7 +46,7 @@ export class SchemaWriter {
   }
 
   private once(written: WeakMap<DescribableSchema, JsonSchema>, schema: DescribableSchema, scope: Scope): JsonSchema {
-    const made = written.get(schema) ?? this.convert(schema.describe() as Described, scope);
+    const made = written.get(schema) ?? this.convert(describeSchema<Described>(schema), scope);
     written.set(schema, made);
     return made;
   }

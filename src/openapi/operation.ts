@@ -1,4 +1,4 @@
-import { OWN_ACCOUNT } from '../core/index.js';
+import { describeSchema, OWN_ACCOUNT } from '../core/index.js';
 import type { PortalRoute } from '../api/index.js';
 import { errorReference, headersOf } from './errors.js';
 import type { JsonSchema, SchemaWriter } from './json-schema.js';
@@ -106,7 +106,7 @@ function requestBodyOf({ body, upload }: PortalRoute, schemas: SchemaWriter): Js
 
 /** An empty body is `{}`, so a body is required if one of its fields is. */
 function asksForFields(body: NonNullable<PortalRoute['body']>): boolean {
-  const { keys = {} } = body.describe() as { keys?: Record<string, { flags?: { presence?: string } }> };
+  const { keys = {} } = describeSchema<{ keys?: Record<string, { flags?: { presence?: string } }> }>(body);
   return Object.values(keys).some(({ flags }) => flags?.presence === 'required');
 }
 

@@ -54,6 +54,11 @@ export class OutboundFetcher {
     return new OutboundFetcher({ ...this.settings, ...settings, allow: [] });
   }
 
+  /** The same fetcher with another deadline in milliseconds. */
+  withDeadline(deadline: number): OutboundFetcher {
+    return new OutboundFetcher({ ...this.settings, deadline });
+  }
+
   /**
    * One request and its complete response, whatever the status.
    * @throws OutboundError

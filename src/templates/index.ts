@@ -5,8 +5,10 @@ export {
   Dictionary,
   directionOf,
   formatDate,
+  formatShort,
   say,
   UnreadableWordsError,
   type Messages,
+  type ShortStyle,
   type WordValues,
 } from './messages.js';

@@ -92,6 +92,14 @@ export function formatDate(date: Date, locale: string, style: 'date' | 'long'): 
   return style === 'long' ? `${timeFormat(locale).format(date)} UTC` : dateFormat(locale).format(date);
 }
 
+/** How a moment is told where there is little room: `06:00`, `23 Nov`, or both; in UTC. */
+export type ShortStyle = 'hour' | 'day' | 'both';
+
+/** A moment in a chart, whose words say that it is in UTC. */
+export function formatShort(date: Date, locale: string, style: ShortStyle): string {
+  return shortFormats[style](locale).format(date);
+}
+
 // Creating a formatter takes longer than rendering a card of a page with it.
 const languageOf = perLocale((locale) => new Intl.Locale(locale).language);
 const pluralRules = perLocale((locale) => new Intl.PluralRules(locale));
@@ -100,6 +108,12 @@ const dateFormat = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateS
 const timeFormat = perLocale(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
 );
+
+const DAY = { day: 'numeric', month: 'short' } as const;
+const HOUR = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const shortFormat = (parts: Intl.DateTimeFormatOptions) =>
+  perLocale((locale) => new Intl.DateTimeFormat(locale, { ...parts, timeZone: 'UTC' }));
+const shortFormats = { hour: shortFormat(HOUR), day: shortFormat(DAY), both: shortFormat({ ...DAY, ...HOUR }) };
 
 /** Creates one value per locale; only configured locales occur, so they are few. */
 function perLocale<T>(make: (locale: string) => T): (locale: string) => T {

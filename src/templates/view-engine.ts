@@ -69,6 +69,10 @@ export class ViewEngine {
     });
   }
 
+  messages(locale: string): Promise<Messages> {
+    return this.dictionary.messages(locale);
+  }
+
   /** One message, for text outside of templates: mail subjects, titles. */
   async say(key: string, locale: string, values: WordValues = {}): Promise<string> {
     return say(this.dictionary.cachedMessages(locale) ?? (await this.dictionary.messages(locale)), locale, key, values);

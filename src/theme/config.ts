@@ -8,6 +8,15 @@ export const themeOptions = {
   sessionKey: text('theme.user_id', 'Session field that holds the id of the user.', {
     pattern: { regex: /^[A-Za-z_][\w.-]{0,63}$/, hint: 'a name such as theme.user_id' },
   }),
+  // Each but the first is a sheet `preset-<name>.css`.
+  preset: choice(
+    ['clear', 'paper', 'graphite'],
+    'clear',
+    'Look of the pages: clear, paper (warm, with serifs) or graphite (plain and square).',
+  ),
+  brandColor: text(undefined, 'Colour of buttons, links and marks; the setting theme.brand_color wins over it.', {
+    pattern: { regex: /^#[0-9a-fA-F]{6}$/, hint: 'six hexadecimal digits such as #0f766e' },
+  }),
   viewsDir: text('theme', 'Folder of the published views, relative to the host project.'),
   locale: text('en', 'Default locale, and the fallback of missing translations.', { pattern: locale }),
   locales: list(['en', 'ar'], 'Locales that visitors may choose.', { pattern: locale }),

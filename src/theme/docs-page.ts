@@ -6,6 +6,7 @@ import { Assets, cacheControl } from './layout/assets.js';
 import { BrandReader } from './layout/brand.js';
 import { languageName } from './format/languages.js';
 import { listOf } from './format/operation-list.js';
+import { operationsPath } from './format/written-reference.js';
 import { pageHeaders } from './layout/page-headers.js';
 import type { WriterParts } from './layout/page-writer.js';
 import { Renderer } from './layout/renderer.js';
@@ -56,6 +57,7 @@ export class DocsPage {
     const titles = await Promise.all(offered.map(({ name }) => this.renderer.say(`docs.${name}`, locale)));
     const documents = offered.map(({ name, hash }, number) => ({
       ...{ name, title: titles[number], data: `${this.parts.prefix}/data/${name}/${hash}/` },
+      pages: operationsPath(this.pathOf(name)),
       ...this.signInPaths(name),
     }));
     const page = Number(request.query.get('page')?.at(-1)) || 1;
@@ -63,17 +65,43 @@ export class DocsPage {
       settings: JSON.stringify({ kind: 'api', documents }),
       source: documents[0]?.data ?? '',
       outline: index?.outline ?? null,
-      list: index && listOf(index.outline, page),
+      list: index && listOf(index.outline, page, documents[0]?.pages ?? ''),
+      ...{ canonical: this.parts.prefix, markdownAddress: index && `${this.pathOf(offered[0]?.name)}/reference.md` },
       files: this.parts.files,
       sheets: ['reference.css'],
       scripts: ['reference.js'],
     };
-    return this.show(request, locale, { template: 'docs', title: 'docs.title', status: 200, values });
+    const heading = await this.renderer.say('docs.title', locale);
+    return this.show(request, locale, { template: 'docs', heading, status: 200, values });
   }
 
-  failure(request: PageRequest, locale: string, status: number, failure: string): Promise<PageResponse> {
-    const title = `failure.${failure}.title`;
-    return this.show(request, locale, { template: 'failure', title, status, values: { failure, status } });
+  /** A page of one operation, or for printing. */
+  written(
+    request: PageRequest,
+    locale: string,
+    template: string,
+    heading: string,
+    values: { readonly reference: string },
+  ): Promise<PageResponse> {
+    // The reference is one page for all parts.
+    const [, anchor] = values.reference.split('#', 2);
+    const reference = this.parts.prefix + (anchor === undefined ? '' : `#${anchor}`);
+    const shown = { ...values, title: heading, reference };
+    return this.show(request, locale, { template, heading, status: 200, values: shown });
+  }
+
+  async words(locale: string): Promise<Readonly<Record<string, string>>> {
+    const sections = ['reference', 'written'].map((section) => this.renderer.words(section, locale));
+    return Object.assign({}, ...(await Promise.all(sections))) as Readonly<Record<string, string>>;
+  }
+
+  private pathOf(name: DocsContext | undefined): string {
+    return `${this.parts.prefix}/${name ?? ''}`;
+  }
+
+  async failure(request: PageRequest, locale: string, status: number, failure: string): Promise<PageResponse> {
+    const heading = await this.renderer.say(`failure.${failure}.title`, locale);
+    return this.show(request, locale, { template: 'failure', heading, status, values: { failure, status } });
   }
 
   /** @returns null if it is not one of our files */
@@ -95,7 +123,7 @@ export class DocsPage {
   private async show(
     { cookies }: PageRequest,
     locale: string,
-    { template, title, status, values }: { template: string; title: string; status: number; values: object },
+    { template, heading, status, values }: { template: string; heading: string; status: number; values: object },
   ): Promise<PageResponse> {
     const { prefix, services, imageHosts, apiPath } = this.parts;
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
@@ -113,12 +141,13 @@ export class DocsPage {
       scheme: scheme !== undefined && SCHEMES.includes(scheme) ? scheme : null,
       locales: about.locales.map((code) => ({ code, name: languageName(code), isCurrent: code === locale })),
       hasCustomSheet: this.assets.has('custom.css'),
-      pageTitle: await this.renderer.say(title, locale),
+      pageTitle: heading,
     };
     const html = await this.renderer.page(template, locale, { ...around, ...values }, context, { layout: LAYOUT });
     return new PageResponse(status, html, {
       ...pageHeaders([...imageHosts, ...brand.logoOrigins]),
       'Content-Language': locale,
+      Vary: 'Accept, Authorization',
     });
   }
 }

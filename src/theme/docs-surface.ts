@@ -6,6 +6,16 @@ import { LOCALE_COOKIE } from './cookies.js';
 import { failureOf } from './failure.js';
 import { plainFailure } from './layout/page-headers.js';
 import { serveIndex } from './format/reference-data.js';
+import {
+  findOperation,
+  markdownOf,
+  operationValues,
+  prefersMarkdown,
+  printValues,
+  titleOf,
+  type WrittenDocument,
+} from './format/written-reference.js';
+import type { Download } from './page.js';
 import type { ApiDocuments, DocsContext, DocsFile } from './api-documents.js';
 import { DocsPage, type DocsPageParts } from './docs-page.js';
 
@@ -45,9 +55,11 @@ export class DocsSurface implements PageSurface {
     if (request.method === 'POST') throw new MethodNotAllowedError(['GET', 'HEAD']);
     const [first, second = '', hash = '', part = ''] = request.segments;
     const { length } = request.segments;
-    if (first === undefined) return this.reference(request);
+    if (first === undefined) return prefersMarkdown(request) ? this.outline(request) : this.reference(request);
     if (first === 'data' && length === 4) return this.data(request, second, hash, part);
     if (length === 1 && Object.hasOwn(TYPES, first)) return this.file(request, first as DocsFile);
+    const context = CONTEXTS.find((name) => name === first);
+    if (context) return this.written(request, context, request.segments.slice(1));
     throw new NotFoundError();
   }
 
@@ -87,6 +99,44 @@ export class DocsSurface implements PageSurface {
     return new PageResponse(200, body, { ...headers, Vary: 'Authorization' });
   }
 
+  /** The outline of the first part that this request may read. */
+  private async outline(request: PageRequest): Promise<PageResponse> {
+    const [first] = await this.listReadable(request);
+    if (!first) throw new UnauthenticatedError();
+    return this.written(request, first, ['reference.md']);
+  }
+
+  /** What is written of a part: an operation, everything for printing, and both as Markdown. */
+  private async written(
+    request: PageRequest,
+    context: DocsContext,
+    [kind, name, ...others]: readonly string[],
+  ): Promise<PageResponse> {
+    if (others.length > 0 || (name !== undefined) !== (kind === 'operations')) throw new NotFoundError();
+    if (!(await this.listReadable(request)).includes(context)) throw new UnauthenticatedError();
+    const index = await this.readIndex(context);
+    if (!index) throw new NotFoundError();
+    const locale = this.localeOf(request);
+    const words = await this.page.words(locale);
+    const path = `${this.prefix}/${context}`;
+    const document: WrittenDocument = { indexes: this.parts.indexes, index, words, path };
+    if (kind === 'reference.md') return fileOf(await markdownOf(document, [], request));
+    if (kind === 'print') {
+      return this.page.written(
+        request,
+        locale,
+        'docs-print',
+        index.outline.title,
+        await printValues(document, request),
+      );
+    }
+    if (kind !== 'operations' || name === undefined) throw new NotFoundError();
+    const found = findOperation(document, name, request);
+    if (found.isMarkdown) return fileOf(await markdownOf(document, [found.number], request));
+    const values = await operationValues(document, found);
+    return this.page.written(request, locale, 'docs-operation', titleOf(found.operation), values);
+  }
+
   private async file(request: PageRequest, file: DocsFile): Promise<PageResponse> {
     const readable = await this.listReadable(request);
     const asked = request.query.get('context')?.at(-1);
@@ -124,6 +174,11 @@ export class DocsSurface implements PageSurface {
       chosen.find((code) => code !== undefined && locales.includes(code)) ?? acceptsLanguage(locales) ?? defaultLocale
     );
   }
+}
+
+/** May differ with the token that was sent. */
+function fileOf({ status, body, headers }: Download): PageResponse {
+  return new PageResponse(status, body, { ...headers, Vary: `${headers.Vary ?? ''}, Authorization` });
 }
 
 async function isGood(authenticate: Authenticate, context: DocsContext, token: string, info: RequestInfo) {

@@ -23,6 +23,8 @@ export interface ViewOptions {
   readonly heading?: string;
   readonly description?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What search engines are told beside name, description and address, in words of schema.org. */
+  readonly linkedData?: (address: string) => Readonly<Record<string, unknown>>;
   /** Origins that scripts of the page may ask, beside our own (`connect-src`). */
   readonly connect?: readonly string[];
 }
@@ -104,6 +106,8 @@ export interface Visit<Who> {
   readonly session: VisitSession;
   /** Set while an admin views the portal as the developer who is `actor` here. */
   readonly viewing: Viewing | null;
+  /** All words of a section in the reader's language, by key, for what is written elsewhere than in a template. */
+  words(section: string): Promise<Readonly<Record<string, string>>>;
 }
 
 /** What a page may do with the browser session. */

@@ -92,6 +92,7 @@ export function rootFiles(
       ...cached,
       'Content-Type': 'text/plain; charset=utf-8',
     }),
+    '/sitemap.xml': new PageResponse(302, '', { ...cached, Location: `${prefix}/sitemap.xml` }),
     '/favicon.ico': new PageResponse(302, '', { ...cached, Location: `${prefix}/assets/favicon.svg` }),
   };
 }

@@ -245,7 +245,9 @@ export class Theme implements PageSurface {
     const { services, sessions, prefix, context, home } = this.parts;
     const { sessions: signIns, devices } = services.auth;
     const session = new BrowserSession(request, context, sessions, signIns, devices, this.once);
-    return { request, services, actor, locale, prefix, home, params, session, viewing } satisfies Visit<Account | null>;
+    const words = (section: string) => this.writer.words(section, locale);
+    const visit = { request, services, actor, locale, prefix, home, params, session, viewing, words };
+    return visit satisfies Visit<Account | null>;
   }
 
   // What is wrong with a form is shown where it was filled in; nothing typed is lost.

@@ -10,7 +10,7 @@ import { projectRoutes } from './src/routes.js';
 export default defineConfig({
   app: {
     name: '{{title}}',
-  },
+  },{{look}}
   gateway: {
     driver: '{{gateway}}',
   },

@@ -1,8 +1,8 @@
-import { RedisLink, warnOfEviction } from '../../src/cache/index.js';
+import { type RedisLink, warnOfEviction } from '../../src/cache/index.js';
 import { silentLogger, type Logger } from '../../src/core/index.js';
 import { describeWith } from '../support/describe-with.js';
 import { freePort } from '../support/ports.js';
-import { redisConfig, startBreakableRedis, type BreakableRedis } from '../support/redis.js';
+import { redisUnderTest } from '../support/redis.js';
 
 /** What a test waits in vain for a frozen Redis (R07, R08), and no answer of one that lives takes here. */
 const LIMIT_MS = 2_000;
@@ -27,21 +27,8 @@ function listener() {
 }
 
 describeWith('redis', 'the way to Redis', () => {
-  let redis: BreakableRedis;
-  const links: RedisLink[] = [];
-  beforeAll(async () => {
-    redis = await startBreakableRedis();
-  });
-  afterAll(async () => {
-    for (const link of links) await link.close();
-    await redis.stop();
-  });
-
-  function open(url = redis.url, logger = silentLogger, timeout?: number): RedisLink {
-    const link = new RedisLink({ config: redisConfig(url, timeout === undefined ? {} : { timeout }), logger });
-    links.push(link);
-    return link;
-  }
+  const redis = redisUnderTest();
+  const open = (url = redis.url, logger = silentLogger, timeout?: number) => redis.open({ url, logger, timeout });
   const untilBack = async (link: RedisLink) => {
     while ((await link.send(['PING']).catch(() => null)) !== 'PONG') {
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -71,6 +71,22 @@ describe('portal init', () => {
     expect(await read('portal.config.ts')).toContain("name: 'Acme Bank Developer Portal'");
   });
 
+  it('takes name and look from options, and refuses what is neither', async () => {
+    const folder = await folderWith({});
+    await init(['blue', '--name', 'Blue Banking APIs', '--preset', 'paper', '--color', '#0f766e'], folder);
+    const config = await readFile(join(folder, 'blue', 'portal.config.ts'), 'utf8');
+    expect(config).toContain("name: 'Blue Banking APIs',");
+    expect(config).toContain("  theme: {\n    preset: 'paper',\n    brandColor: '#0f766e',\n  },\n");
+    for (const wrong of [
+      ['--color', 'blue'],
+      ['--name', "x', evil: '"],
+      ['--preset', 'pink'],
+    ]) {
+      const { exitCode, stderr } = await run(['init', 'red', ...wrong, '--no-install', '--yes'], folder);
+      expect([wrong[0], exitCode, stderr.length > 0]).toEqual([wrong[0], 2, true]);
+    }
+  });
+
   it('makes secrets of its own, for their owner alone', async () => {
     const env = await read('.env');
     expect(env).toMatch(/^APP_ENV=development$/m);

@@ -30,6 +30,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'gateway:test': { args: [], says: /^What apigee can do$/m },
   'gateway:sync': { args: ['--plan'], says: /portal and gateway agree/ },
   'gateway:import': { args: ['--dry-run'], says: /^developers +0$/m },
+  'usage:import': { args: ['-', '--dry-run'], input: '{"key_id":"-","time":1}\n', says: /^- +portal +1 +0 +1 +0$/m },
   'keys:pattern': { args: [], code: 1, says: /Keys are made by the gateway apigee/ },
   // It runs until it is told to end, as a test beside that of `gateway:test` has it do.
   'gateway:fake': { args: ['--port', 'http'], code: 2, says: /must be a whole number/ },

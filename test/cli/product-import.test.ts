@@ -196,7 +196,7 @@ describe('portal product:import', () => {
     expect(stderr).toMatch(/^Error: Nothing was imported\.$/m);
     expect(stderr).toMatch(/^--category: There is no category none\.$/m);
     expect(stderr).toMatch(/^broken\.yaml: .* at line 2, column \d+/m);
-    expect(stderr).toMatch(/^old\.json: .*"openapi" must say 3\.0\.x or 3\.1\.x/m);
+    expect(stderr).toMatch(/^old\.json: .*"openapi" must say 3\.0\.x, 3\.1\.x or 3\.2\.x/m);
     expect(stderr).toMatch(/^split\.json: .*"\.\/answers\.yaml#\/ok" at #\/paths\/~1pay\/get\/responses\/200\./m);
     expect(stderr).toMatch(/^nameless\.json: info\.title must have 1 to 200 visible characters/m);
     expect(stderr).toMatch(/^twin\.json: It would become the product good, as good\.json does/m);
@@ -206,7 +206,7 @@ describe('portal product:import', () => {
   });
 
   it.each([
-    [['gone.yaml'], /^Error: gone\.yaml: There is no such file\.\nFix: name the OpenAPI documents/, 1],
+    [['gone.yaml'], /^Error: gone\.yaml: There is no such file\.\nFix: name the documents themselves/, 1],
     [['.'], /^Error: \.: It is a folder\./, 1],
     [['a.json', 'b.json', '--slug', 'x'], /--slug goes with one document/, 2],
     [['a.json', '--slug', 'Not A Slug'], /--slug: It must be 1 to 100 lower-case letters/, 1],

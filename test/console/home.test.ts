@@ -114,6 +114,7 @@ describe('the first page of the console', () => {
       'Keys',
       'Products on keys',
       'Changes of plan',
+      'First calls of apps in 30 days',
       'Keys that end in 14 days',
     ]);
     expect(await names(['portal.mails.view'])).toEqual(['Mails waiting to be sent', 'Mails that failed']);

@@ -69,6 +69,11 @@ describe('apps', () => {
     expect(own.html).toMatch(/data-label="Technical name"/);
     expect(own.html).not.toMatch(/data-label="Developer"/);
   });
+
+  it('have no column in a list that does not tell it, here when keys were last used', async () => {
+    expect((await admin.get('/admin/keys')).html).not.toContain('data-label="Last used"');
+    expect((await admin.get(place('/apps/:user/:appName'))).html).toContain('data-label="Last used"');
+  });
 });
 
 describe('the settings', () => {

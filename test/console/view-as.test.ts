@@ -219,12 +219,18 @@ describe('viewing the portal as a developer', () => {
       'get /',
       'get /apps',
       'get /apps/:appName',
+      'get /apps/:appName/usage',
+      'get /apps/:appName/usage/export',
       'get /apps/create',
       'get /dashboard',
       'get /products',
       'get /products/:slug',
       'get /products/:slug/spec',
+      'get /products/:slug/spec.md',
       'get /products/:slug/spec/data/:hash/:part',
+      'get /products/:slug/spec/operations/:operation',
+      'get /products/:slug/spec/print',
+      'get /sitemap.xml',
       'post /view/end',
     ]);
   });

@@ -84,7 +84,20 @@ describe('npm run demo', () => {
     expect(await run.exit).toBe(0);
     const seen = commands();
     expect(seen.map((line) => line.split(' ')[0])).toEqual([
-      ...['init', 'migrate', 'rbac:seed', 'admin:create', 'password', 'demo:seed', 'serve', 'servers', 'serve'],
+      ...[
+        'init',
+        'migrate',
+        'rbac:seed',
+        'admin:create',
+        'password',
+        'demo:seed',
+        'serve',
+        'servers',
+        'plans',
+        'app',
+        'app',
+      ],
+      ...['app', 'app', 'serve'],
     ]);
     expect(seen).toContain('password 24');
     expect(seen.at(-1)).toBe('serve ended');
@@ -123,6 +136,16 @@ describe('npm run demo', () => {
     const [, page = ''] = /REST API {2}(http:\/\/[^/]+)/.exec(run.output) ?? [];
     const answer = await fetch(`${origin}/rates/v1/whoami`, { headers: { Origin: page, 'X-API-Key': "it's-a-key" } });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, page]);
+  });
+
+  it('has an app that made 780 of the thousand calls of its plan, and one that goes on calling', async () => {
+    const run = runDemo('--port', '0');
+    await run.until('goes on with it.');
+    const [plans, , , watch, desk] = commands().filter((line) => /^(plans|app) /.test(line));
+    expect([plans, watch]).toEqual(['plans free partner', 'app price-watch after 2 calls']);
+    expect(desk).toBe('app treasury-desk after 782 calls');
+    const logins = JSON.parse(readFileSync(join(clone, '.scratch/demo/.demo-logins.json'), 'utf8')) as object;
+    expect(logins).toMatchObject({ callerKey: "it's-a-key" });
   });
 
   const ended = async (run: Run) => {

@@ -37,11 +37,13 @@ const commands = {
     log(`password ${readFileSync(0, 'utf8').trim().length}`);
   },
   'demo:seed'() {
-    const developers = [{ email: 'maya.haddad@example.com', password: "o'ne two" }];
+    const names = ['maya.haddad', 'tomas.lindqvist', 'aisha.rahman'];
+    const developers = names.map((name) => ({ email: `${name}@example.com`, password: "o'ne two" }));
     console.log(JSON.stringify({ products: [{ slug: 'exchange-rates' }], developers }));
   },
   serve([, port]) {
     let revoked = false;
+    let calls = 0;
     const replies = {
       'GET /api/v1/health': () => ({}),
       'GET /api/v1/api-products': () => [],
@@ -50,13 +52,28 @@ const commands = {
         log(`servers ${JSON.stringify(spec.servers)}`);
         return {};
       },
+      'POST /api/v1/admin/plans': ({ slug }) => ({ slug }),
+      ...Object.fromEntries(
+        ['free', 'partner'].flatMap((plan) => [
+          [`POST /api/v1/admin/plans/${plan}/versions`, () => ({ number: 1 })],
+          [`POST /api/v1/admin/plans/${plan}/versions/1/activate`, () => ({})],
+        ]),
+      ),
+      'PUT /api/v1/admin/products/exchange-rates/plans': ({ plans }) => {
+        log(`plans ${plans.join(' ')}`);
+        return {};
+      },
       'POST /api/v1/auth/login': ({ password }) => (password === "o'ne two" ? { access_token: 'token' } : undefined),
-      'POST /api/v1/me/apps': ({ name }) => ({ name, credentials: [{ id: 5, consumer_key: KEY }] }),
+      'POST /api/v1/me/apps': ({ name }) => {
+        log(`app ${name} after ${calls} calls`);
+        return { name, credentials: [{ id: 5, consumer_key: KEY }] };
+      },
       'POST /api/v1/me/apps/first-steps/credentials/5/revoke': () => (revoked = true),
     };
     const server = createServer(async (request, response) => {
       if (request.url.startsWith('/gateway/verify/exchange-rates')) {
         const key = request.headers['x-api-key'];
+        calls += 1;
         response.writeHead(key === undefined ? 401 : revoked ? 403 : 200, { 'X-Portal-App': 'first-steps' });
         return response.end('{}');
       }

@@ -42,6 +42,8 @@ const IDENTITY = {
 interface Verify {
   asked: { url: string; headers: IncomingHttpHeaders }[];
   status: number | 'silence' | undefined;
+  /** Of its answers, on top of those of their status. */
+  headers: Record<string, string>;
 }
 
 function fakePortal(verify: Verify): Server {
@@ -53,7 +55,7 @@ function fakePortal(verify: Verify): Server {
     const reason = status === 401 ? 'missing_key' : 'unknown_key';
     const identity = status === 200 ? IDENTITY : { 'X-Auth-Reason': reason };
     const challenge = status === 401 ? { 'WWW-Authenticate': 'ApiKey realm="api"' } : {};
-    response.writeHead(status, { 'Content-Type': 'application/json', ...identity, ...challenge });
+    response.writeHead(status, { 'Content-Type': 'application/json', ...identity, ...challenge, ...verify.headers });
     response.end(status === 200 ? '{}' : JSON.stringify({ error: reason }));
   });
 }
@@ -82,7 +84,7 @@ const echo = () =>
   });
 
 beforeEach(() => {
-  verify = { asked: [], status: undefined };
+  verify = { asked: [], status: undefined, headers: {} };
   clock = { now: Date.parse('2026-03-02T09:30:12.000Z') };
   started = [];
 });
@@ -256,7 +258,7 @@ describe('the verify proxy', () => {
     const headers = { 'X-API-Key': KEY, 'X-Forwarded-Uri': '/forged', 'X-Forwarded-Method': 'HEAD' };
     await fetch(`${url}/rates/v1/a%2Fb?q=1`, { method: 'DELETE', headers });
     expect(verify.asked).toHaveLength(1);
-    expect(verify.asked[0]?.url).toBe('/gateway/verify/exchange-rates');
+    expect(verify.asked[0]?.url).toBe('/gateway/verify/exchange-rates/429');
     expect(verify.asked[0]?.headers).toMatchObject({
       'x-forwarded-method': 'DELETE',
       'x-forwarded-uri': '/rates/v1/a%2Fb?q=1',
@@ -286,13 +288,26 @@ describe('the verify proxy', () => {
     expect(JSON.stringify(await bearer.json())).not.toContain(KEY);
   });
 
-  it.each([204, 301, 404, 429, 500, 503, 'silence'] as const)('stays shut when verify answers %s', async (status) => {
+  it.each([204, 301, 404, 500, 503, 'silence'] as const)('stays shut when verify answers %s', async (status) => {
     verify.status = status;
     const { url } = await guard(echo(), { verifyTimeout: 150 });
     const response = await fetch(`${url}/`, { headers: { 'X-API-Key': KEY } });
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('1');
     expect(await response.json()).toMatchObject({ error: 'gateway_unavailable' });
+  });
+
+  it('hands on what is left of a plan, and a refusal for limits as it is', async () => {
+    const { url } = await guard(echo());
+    const ask = () => fetch(`${url}/`, { headers: { 'X-API-Key': KEY } });
+    verify.headers = { RateLimit: '"daily";r=1;t=60', 'X-Portal-Limit': 'within' };
+    const allowed = await ask();
+    expect([allowed.status, allowed.headers.get('ratelimit')]).toEqual([200, '"daily";r=1;t=60']);
+    verify.status = 429;
+    verify.headers = { RateLimit: '"daily";r=0;t=60', 'Retry-After': '60', 'Content-Type': 'application/problem+json' };
+    const refused = await ask();
+    const told = ['ratelimit', 'retry-after', 'content-type'].map((name) => refused.headers.get(name));
+    expect([refused.status, ...told]).toEqual([429, '"daily";r=0;t=60', '60', 'application/problem+json']);
   });
 
   it('stays shut when the portal is away', async () => {

@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Developer } from '../support/apps.js';
 import { describeWith } from '../support/describe-with.js';
-import { createProduct } from '../support/factories.js';
+import { createPlan, createProduct } from '../support/factories.js';
 import { startCaddy, startHaproxy, startNginx, type PrivateService } from '../support/services.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
@@ -28,6 +29,7 @@ async function startUpstream(): Promise<Upstream> {
 
 const SECRET = 'the-verify-secret-of-the-proxies-of-this-test';
 
+const usage = readFileSync(fileURLToPath(new URL('../../../docs/usage.md', import.meta.url)), 'utf8');
 const guide = readFileSync(fileURLToPath(new URL('../../../docs/gateways.md', import.meta.url)), 'utf8');
 
 /** A snippet of docs/gateways.md as it stands there, but for addresses and the secret. */
@@ -67,13 +69,24 @@ const cachingNginx = (portal: number, upstream: number) =>
     return `proxy_cache_path ${join(directory, 'cache')} keys_zone=portal:1m;\n${cached}`;
   });
 
+/** The access log of docs/usage.md, in the snippet of nginx. */
+const loggingNginx = (portal: number, upstream: number) =>
+  startNginx(({ port, directory }) => {
+    const [format = '', line = ''] = [...usage.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
+    const file = line.replace('/var/log/nginx/portal.json', join(directory, 'portal.json'));
+    return format + snippet('nginx', { port, portal, upstream }).replace('location / {', `location / {\n${file}`);
+  });
+
 let test: TestPortal;
 let ada: Developer;
 let count = 0;
 
 beforeAll(async () => {
   test = await startTestPortal({ config: { verify: { secret: SECRET } } });
-  await createProduct(test, { slug: 'payments' });
+  await createPlan(test, { slug: 'open' });
+  await createPlan(test, { slug: 'thrice' }, { quotaPerDay: 3 });
+  await createPlan(test, { slug: 'anonymous', isKeyless: true }, { quotaPerDay: 2 });
+  await createProduct(test, { slug: 'payments', plans: ['open', 'thrice'] });
   await createProduct(test, { slug: 'geo' });
   ada = await Developer.create(test);
 });
@@ -166,6 +179,55 @@ for (const name of ['nginx', 'caddy', 'haproxy'] as const) {
       expect(await denial({ 'X-API-Key': other })).toEqual([403, 'product_not_granted']);
     });
 
+    it('tells what is left of a plan, and turns what is beyond it into 429 with a problem', async () => {
+      const { key: limited } = await ada.createApp(`limited-${name}`, [{ slug: 'payments', plan: 'thrice' }]);
+      const headers = { 'X-API-Key': limited, RateLimit: '"forged";r=9', 'X-Portal-Limit': 'forged' };
+      const answers = [await call(headers), await call(headers), await call(headers), await call(headers)];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      const left = answers.map((answer) => answer.headers.get('ratelimit')?.replace(/t=\d+/, 't=…'));
+      expect(left).toEqual([2, 1, 0, 0].map((calls) => `"daily";r=${calls};t=…`));
+      expect(upstream.reached.map((reached) => reached['x-portal-limit'])).toEqual(['within', 'within', 'within']);
+      const [refused] = answers.slice(-1) as [Response];
+      expect(refused.headers.get('content-type')).toBe('application/problem+json');
+      expect(refused.headers.get('ratelimit-policy')).toBe('"daily";q=3;w=86400');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await refused.json()).toEqual({
+        type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+        title: 'The calls that the plan allows are used up.',
+        ...{ status: 429, error: 'quota_exceeded', 'violated-policies': ['daily'] },
+      });
+      // A key without limits is told of none.
+      expect((await call({ 'X-API-Key': key })).headers.get('ratelimit')).toBeNull();
+    });
+
+    it('lets calls without a key pass where a product needs none, each client within its plan, whoever it claims to be', async () => {
+      const { products } = test.portal.services.catalog;
+      const { id } = await products.find('payments', { kind: 'admin' }, 'en');
+      await products.setPlans(id, ['open', 'thrice', 'anonymous']);
+      // The product is read again; no proxy before has used anything up today.
+      test.clock.advance(86_400);
+      const calls = async (claims: Record<string, string>) => {
+        const answer = await call({ ...claims, 'X-Portal-App': 'forged', 'X-Portal-Developer': '1' });
+        return [answer.status, answer.headers.get('ratelimit')?.replace(/t=\d+/, 't=…')];
+      };
+      expect(await calls({})).toEqual([200, '"daily";r=1;t=…']);
+      expect(await calls({ 'X-Forwarded-For': '203.0.113.9' })).toEqual([200, '"daily";r=0;t=…']);
+      expect(await calls({ 'X-Forwarded-For': '203.0.113.10' })).toEqual([429, '"daily";r=0;t=…']);
+      const forged = upstream.reached.map((headers) => [
+        headers['x-portal-app'] ?? '',
+        headers['x-portal-developer'] ?? '',
+      ]);
+      expect(forged).toEqual([
+        ['', ''],
+        ['', ''],
+      ]);
+      expect(upstream.reached[0]?.['x-portal-products']).toBe('payments');
+      await products.setPlans(id, ['open', 'thrice']);
+      test.clock.advance(2);
+      await ada.signInAgain();
+      expect(await denial()).toEqual([401, 'missing_key']);
+    });
+
     it('lets a rotated key work beside the old one, which dies at its time', async () => {
       const rotated = (await ada.post(`${credential}/rotate`, { overlap: 300 })).json.data;
       const both = async () => [
@@ -200,5 +262,31 @@ describeWith('nginx', 'nginx keeping answers', () => {
     await proxy.stop();
     upstream.server.closeAllConnections();
     await new Promise<void>((resolve) => upstream.server.close(() => resolve()));
+  });
+});
+
+describeWith('nginx', 'nginx writing an access log', () => {
+  it('tells of calls with a key what usage:import counts, whoever else a client claims to be', async () => {
+    const upstream = await startUpstream();
+    const proxy = await loggingNginx(test.client.port, upstream.port);
+    const { key, id } = await ada.createApp('logged', ['payments', 'geo']);
+    const call = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${proxy.port}/v1/charge?a="b`, { headers })).text();
+    await call({ 'X-API-Key': key });
+    await call({ 'X-Portal-Key-Id': String(id) });
+    await call({ 'X-API-Key': key, 'User-Agent': '"}\\' });
+    // Refused calls end in another location, whose log is another one. A line is written once its call is over, and before the next one on the same connection.
+    await call({});
+    const log = readFileSync(join(proxy.directory, 'portal.json'), 'utf8').split('\n').slice(0, 2).join('\n');
+    await proxy.stop();
+    upstream.server.closeAllConnections();
+    await new Promise<void>((resolve) => upstream.server.close(() => resolve()));
+    const now = log.replaceAll(/"msec":[\d.]+/g, `"msec":${test.clock.now().getTime() / 1000}`);
+    const choices = { format: null, product: null, dryRun: false };
+    const outcome = await test.portal.services.usage.logs.run(Readable.from([Buffer.from(`${now}\n`)]), choices);
+    expect(outcome).toMatchObject({ format: 'nginx', lines: 2, counted: 2, without: 0, rejectedLines: 0 });
+    const { totals, groups } = (await ada.get('/logged/usage/answers?group_by=product')).json.data;
+    expect([totals.successes, groups[0].name, totals.latency === null]).toEqual([2, 'payments', false]);
+    expect(totals.bytes).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,3 @@
-import { RedisLink } from '../../src/cache/index.js';
 import {
   FallbackLimitStore,
   MemoryLimitStore,
@@ -10,28 +9,15 @@ import { silentLogger, systemClock, ProcessMetrics, type Clock } from '../../src
 import { attemptAt, describeLimitStore, rule } from '../contracts/limit-store.js';
 import { describeWith } from '../support/describe-with.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { redisConfig, startBreakableRedis, type BreakableRedis } from '../support/redis.js';
+import { redisUnderTest } from '../support/redis.js';
 
 describeWith('redis', 'limits in Redis', () => {
-  let redis: BreakableRedis;
-  const links: RedisLink[] = [];
-  beforeAll(async () => {
-    redis = await startBreakableRedis();
-  });
-  afterAll(async () => {
-    for (const link of links) await link.close();
-    await redis.stop();
-  });
+  const redis = redisUnderTest();
   beforeEach(async () => {
     await redis.ask('FLUSHALL');
   });
 
-  function newLink(): RedisLink {
-    const link = new RedisLink({ config: redisConfig(redis.url), logger: silentLogger });
-    links.push(link);
-    return link;
-  }
-  const newStore = (clock: Clock | null) => new RedisLimitStore({ link: newLink(), clock });
+  const newStore = (clock: Clock | null) => new RedisLimitStore({ link: redis.open(), clock });
 
   describeLimitStore('as every store of limits', async (clock) => {
     await redis.ask('FLUSHALL');
@@ -146,12 +132,12 @@ describeWith('redis', 'limits in Redis', () => {
     });
 
     const redisIsBack = async () => {
-      for (const link of links) await until(() => link.send(['PING']));
+      for (const link of redis.links) await until(() => link.send(['PING']));
     };
   });
 
   it('know how many replicas there are, also after Redis forgot them', async () => {
-    const counts = [newLink(), newLink(), newLink()].map((link) => ({
+    const counts = [redis.open(), redis.open(), redis.open()].map((link) => ({
       link,
       count: new ReplicaCount(link, silentLogger),
     }));

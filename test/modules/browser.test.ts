@@ -45,7 +45,7 @@ describeWith('chromium', 'pages of modules in a real browser', () => {
     await judge();
     await page.fill('[name=email]', user.email);
     await page.fill('[name=password]', PASSWORD);
-    await press('form[action$="/login"] button');
+    await press('form[action$="/login"] .button-main');
     await judge();
     await press('form[action$="/enrol/totp"] button');
     await judge();
@@ -64,7 +64,7 @@ describeWith('chromium', 'pages of modules in a real browser', () => {
     await page.goto('/portal/login');
     await page.fill('[name=email]', user.email);
     await page.fill('[name=password]', PASSWORD);
-    await press('form[action$="/login"] button');
+    await press('form[action$="/login"] .button-main');
     await judge();
     await page.fill('[name=code]', code());
     await press('form[action$="/login/mfa"] button');

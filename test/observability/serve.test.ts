@@ -66,7 +66,8 @@ describe('portal serve and OpenTelemetry', () => {
       .filter((line) => line.startsWith('{'));
     const failed = lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .find(({ level }) => level === 'error');
+      // Jobs miss the table, too.
+      .find(({ level, job }) => level === 'error' && job === undefined);
     expect(failed).toMatchObject({ trace_id: trace, span_id: expect.stringMatching(/^[\da-f]{16}$/) });
     expect(serving.output()).not.toContain('no OpenTelemetry SDK');
   });

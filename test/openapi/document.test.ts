@@ -145,7 +145,14 @@ describe('the OpenAPI document', () => {
       return [operationId, Object.values(answer?.content ?? {})[0]?.example];
     });
     const lacking = examples.filter(([, example]) => example === undefined).map(([id]) => id);
-    const files = ['getApiProductSpec', 'getFile', 'exportAppUsage', 'exportUsage', 'getProductSpec'];
+    const files = [
+      'getApiProductSpec',
+      'getFile',
+      'exportAppUsage',
+      'exportUsage',
+      'exportPlanUsage',
+      'getProductSpec',
+    ];
     expect(lacking).toEqual([...files, 'exportActivities']);
   });
 

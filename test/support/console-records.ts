@@ -1,3 +1,4 @@
+import type { UserRecord } from '../../src/domain/accounts/index.js';
 import { adminResources } from '../../src/console/index.js';
 import type { Page } from '../../src/theme/index.js';
 import { Developer } from './apps.js';
@@ -13,16 +14,17 @@ export type Places = ReadonlyMap<string, string>;
 export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient; places: Places }> {
   const admin = await openConsole(test);
   const { catalog, site } = test.portal.services;
-  await createProduct(test, { slug: 'payments', name: 'Payments' });
   await catalog.categories.create({ slug: 'cards', name: 'Cards' });
   await catalog.audiences.create({ name: 'partners' });
   const item = { label: 'Products', url: '/portal/products', visibility: 'everyone' } as const;
   await site.menus.create({ slug: 'header', name: 'Header', items: [item, { ...item, label: 'Second' }] });
-  const plan = await createPlan(test, { slug: 'free' });
+  const plan = await createPlan(test, { slug: 'free' }, { quotaPerDay: 1_000 });
+  await createProduct(test, { slug: 'payments', name: 'Payments', plans: ['free'] });
   await catalog.planVersions.create(plan, {});
   await createUser(test, { status: 'pending' });
   const ada = await Developer.create(test, { email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' });
   await ada.createApp('checkout', ['payments']);
+  const { override, reset } = await changeLimits(test, ada.user);
   await test.client.post('/api/v1/auth/forgot-password', { body: { email: 'ada@example.com' } });
   const entries = adminResources.map(async ({ name, operations, params = ['id'] }): Promise<[string, string]> => {
     if (operations.list === undefined || operations.show === undefined) return [name, ''];
@@ -34,8 +36,26 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   const places = new Map(await Promise.all(entries));
   const menu = await admin.get(`/admin${places.get('menus') ?? ''}`);
   places.set('menu-items', /href="\/admin(\/menu-items\/\d+\/\d+)"/.exec(menu.html)?.[1] ?? '');
+  places.set('overrides', `/overrides/${ada.user.id}/checkout/${override}`);
+  places.set('quota-resets', `/quota-resets/${ada.user.id}/checkout/${reset}`);
   places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };
+}
+
+async function changeLimits({ portal }: TestPortal, user: UserRecord) {
+  const { apps, limits } = portal.services.apps;
+  const input = { product: 'payments', raised: { quotaPerDay: 500 }, isExempt: false, endsAt: null, reason: 'A sale.' };
+  const owned = await apps.find(user, 'checkout');
+  const admin = { type: 'admin', id: 1 } as const;
+  const { override } = await limits.start(owned, input, admin);
+  const { reset } = await portal.services.usage.resetQuotas(
+    owned,
+    { product: 'payments', reason: 'An outage.' },
+    admin,
+  );
+  // Its mail does not wait.
+  await portal.jobs.run('mail');
+  return { override: override.id, reset: reset.id };
 }
 
 /** Of what stands in an address below a record. */

@@ -227,3 +227,154 @@ export function largeDocument(operations = 1100): object {
     components: { schemas: Object.fromEntries(each(1200, (number) => [`Model${number}`, model(number)])) },
   };
 }
+
+const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** Everything that a document can say of an operation, in OpenAPI 3.2. */
+export const EVERYTHING = {
+  openapi: '3.2.0',
+  info: { title: 'Everything', version: '1', summary: 'All of it.' },
+  servers: [
+    {
+      url: 'https://{where}.everything.example',
+      name: 'Main',
+      variables: { where: { default: 'here', description: 'Which *one*' } },
+    },
+  ],
+  tags: [
+    {
+      name: 'all',
+      summary: 'All kinds',
+      description: 'Of <b>things</b>',
+      externalDocs: { url: 'https://everything.example/docs' },
+    },
+    { name: 'fresh', kind: 'badge', summary: 'Fresh today' },
+    { name: 'part', parent: 'all' },
+  ],
+  paths: {
+    '/things': {
+      summary: 'Things path',
+      description: 'All at this address.',
+      query: {
+        operationId: 'askThings',
+        tags: ['all', 'part', 'fresh'],
+        description: '<p>Takes <code>many</code>:</p><ul><li>one<li>two</ul><table><tr><td>cell</td></tr></table>',
+        parameters: [
+          {
+            ...{ name: 'mode', in: 'query', allowEmptyValue: true, description: 'How it works', deprecated: true },
+            schema: {
+              type: 'string',
+              minLength: 3,
+              pattern: '^[a-z]+$',
+              enum: Array.from({ length: 60 }, (_, at) => `mode-${at}`),
+            },
+            examples: { quick: { summary: 'Quickly', description: 'Without *rest*', value: 'mode-1' } },
+          },
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: schemaRef('Thing'),
+              examples: {
+                small: { summary: 'A small one', value: { name: 'Tiny', default: { $ref: 'no-reference.yaml' } } },
+                far: { externalValue: 'https://everything.example/far.json' },
+              },
+            },
+          },
+        },
+        responses: {
+          200: {
+            summary: 'Found them',
+            description: 'A **long** story.\n\nWith two paragraphs.',
+            headers: {
+              'X-Left': {
+                description: 'How many are left',
+                required: true,
+                schema: { type: 'integer', maximum: 9000 },
+                example: 42,
+              },
+            },
+            content: {
+              'application/jsonl': { itemSchema: { type: 'object', properties: { line: { type: 'string' } } } },
+            },
+            links: {
+              next: {
+                operationId: 'askThings',
+                description: 'More of them',
+                parameters: { mode: '$response.body#/mode' },
+              },
+            },
+          },
+        },
+        callbacks: {
+          onDone: {
+            '{$request.body#/callbackUrl}': {
+              post: {
+                summary: 'Done with it',
+                requestBody: {
+                  content: {
+                    'application/json': { schema: { type: 'object', properties: { outcome: { const: 'fine' } } } },
+                  },
+                },
+                responses: { 204: { description: 'Taken note' } },
+              },
+            },
+          },
+        },
+      },
+      additionalOperations: { COPY: { summary: 'Copy things', tags: ['part'], responses: ok } },
+    },
+  },
+  webhooks: { moved: { post: { summary: 'A thing moved', responses: ok } } },
+  components: {
+    schemas: {
+      Thing: {
+        title: 'One thing',
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { ...schemaRef('Name'), description: 'Said beside a reference', default: 'Nameless', deprecated: true },
+          kind: {
+            oneOf: [
+              ...Array.from({ length: 45 }, (_, at) => ({
+                title: `Kind ${at}`,
+                type: 'object',
+                properties: { [`of${at}`]: { type: 'string' } },
+              })),
+              schemaRef('Cat'),
+            ],
+            discriminator: { propertyName: 'sort', mapping: { purring: '#/components/schemas/Cat' } },
+          },
+          pair: {
+            type: 'array',
+            prefixItems: [
+              { type: 'string', format: 'left' },
+              { type: 'number', format: 'right' },
+            ],
+            items: false,
+          },
+          bag: { type: 'array', contains: { type: 'string', pattern: 'must' }, minContains: 2, uniqueItems: true },
+          picture: { type: 'string', contentMediaType: 'image/png', contentEncoding: 'base64', examples: ['aWNvbg=='] },
+          many: { type: 'array', items: { type: 'string', enum: ['red', 'green'] } },
+          ...Object.fromEntries(
+            Array.from({ length: 310 }, (_, at) => [`field${at}`, { type: 'string', description: `Number${at}` }]),
+          ),
+        },
+        patternProperties: { '^x-': { type: 'string', description: 'Extensions' } },
+        propertyNames: { pattern: '^[a-z-]+$' },
+        dependentRequired: { card: ['owner'] },
+        dependentSchemas: { card: { properties: { limit: { type: 'integer' } } } },
+        not: { required: ['forbidden'] },
+        if: { properties: { mode: { const: 'strict' } } },
+        then: { properties: { proof: { type: 'string' } } },
+        else: { properties: { excuse: { type: 'string' } } },
+        unevaluatedProperties: false,
+      },
+      Name: { type: 'string', description: 'Of its own', maxLength: 77 },
+      Cat: { allOf: [schemaRef('Animal'), { properties: { purrs: { type: 'boolean', readOnly: true } } }] },
+      Animal: { description: 'Lives', properties: { legs: { type: 'integer', exclusiveMinimum: 0 } } },
+      Lonely: { description: 'Nobody refers to it', type: 'string' },
+    },
+  },
+};

@@ -1,3 +1,4 @@
+import { DEPOT } from './documents.js';
 import { adminRecord, userRecord, type AdminRecord, type UserRecord } from '../../src/domain/accounts/index.js';
 import type {
   PlanInput,
@@ -100,4 +101,15 @@ export async function createProduct(
   const defaults = { slug, name: `Product ${count}`, visibility: 'public', approval: 'auto' } as const;
   const input = { ...defaults, gatewayProductId: `gateway-${slug}`, ...overrides };
   return portal.services.catalog.products.create(input, spec);
+}
+
+/** A product with a document that no upload would take. @returns its slug */
+export async function storePastTheUpload(test: TestPortal, document: object): Promise<string> {
+  const slug = `hostile-${count + 1}`;
+  const { id } = await createProduct(test, { slug, name: slug }, { ...DEPOT, host: `${slug}.example` });
+  await test.portal.database.execute('UPDATE portal_product_specs SET document = ? WHERE product_id = ?', [
+    JSON.stringify(document),
+    id,
+  ]);
+  return slug;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ async function mariaDbServer(): Promise<string> {
   const given = process.env.PORTAL_TEST_MARIADB_URL;
   if (given) return given.replace(/\/$/, '');
   const owner = process.send ? process.ppid : process.pid;
-  const folder = join(tmpdir(), `portalkit-mariadb-${owner}`);
+  const folder = join(roomyMemory() ?? tmpdir(), `portalkit-mariadb-${owner}`);
   if (claim(folder)) startKeeper(folder, owner);
   const deadline = performance.now() + PATIENCE.start;
   while (!existsSync(join(folder, 'url'))) {
@@ -44,6 +44,16 @@ async function administer(server: string, sql: string): Promise<void> {
   } finally {
     await connection.end();
   }
+}
+
+const IN_MEMORY = '/dev/shm';
+const ROOMY_BYTES = 8 * 2 ** 30;
+
+/** A folder in memory, if the machine has a large one: tables are made there in a quarter of the time. */
+function roomyMemory(): string | null {
+  if (!existsSync(IN_MEMORY)) return null;
+  const { blocks, bsize } = statfsSync(IN_MEMORY);
+  return blocks * bsize >= ROOMY_BYTES ? IN_MEMORY : null;
 }
 
 // The first test file of a run makes the folder; mkdir tells who that is.

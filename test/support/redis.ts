@@ -1,6 +1,6 @@
 import { RedisLink } from '../../src/cache/index.js';
 import type { RedisConfig } from '../../src/cache/config.js';
-import { silentLogger } from '../../src/core/index.js';
+import { silentLogger, type Logger } from '../../src/core/index.js';
 import { PATIENCE } from './patience.js';
 import { startRedis } from './services.js';
 
@@ -54,6 +54,30 @@ export async function startBreakableRedis(options: readonly string[] = []): Prom
     },
     stop: () => service.stop(),
   };
+}
+
+/** A Redis for the tests of one `describe`, and connections to it that are closed after them. */
+export interface RedisUnderTest extends BreakableRedis {
+  readonly links: readonly RedisLink[];
+  /** One more connection, as a replica of its own has it. */
+  open(parts?: { readonly url?: string; readonly logger?: Logger; readonly timeout?: number | undefined }): RedisLink;
+}
+
+export function redisUnderTest(): RedisUnderTest {
+  const links: RedisLink[] = [];
+  const open: RedisUnderTest['open'] = ({ url = redis.url, logger = silentLogger, timeout = PATIENCE.redis } = {}) => {
+    const link = new RedisLink({ config: redisConfig(url, { timeout }), logger });
+    links.push(link);
+    return link;
+  };
+  // The rest is there once the tests begin.
+  const redis: RedisUnderTest = Object.assign({ links, open }, {} as BreakableRedis);
+  beforeAll(async () => void Object.assign(redis, await startBreakableRedis()));
+  afterAll(async () => {
+    for (const link of links) await link.close();
+    await redis.stop();
+  });
+  return redis;
 }
 
 export function redisConfig(url: string, changes: Partial<RedisConfig> = {}): RedisConfig {

@@ -36,7 +36,11 @@ const LINKS: Readonly<Record<string, LinkPurpose>> = {
   '/auth/verify-email': 'verify-email',
 };
 /** Of routes that ask for one. */
-const NEEDED_QUERIES: Readonly<Record<string, string>> = { listRefusals: '?app=1' };
+const NEEDED_QUERIES: Readonly<Record<string, string>> = {
+  listRefusals: '?app=1',
+  listQuotas: '?app=1',
+  exportPlanUsage: '?month=2026-06',
+};
 /** Leave who is signed in as they are. */
 const SIGN_IN = ['/auth/login', '/auth/register'];
 
@@ -93,6 +97,8 @@ export class Surface {
     const appOwner = records.user === undefined ? token : (await issueTokens(this.test, records.user)).accessToken;
     const credential = needsApp(path) ? await this.createApp(appOwner) : 0;
     if (needsApp(path) && path.includes('/:plan')) await this.requestPlan(appOwner, credential);
+    if (path.includes('/overrides/:id')) records.id = await this.raiseLimits(records.user ?? 0);
+    if (path.includes('/quota-resets/:id')) records.id = await this.resetQuotas(records.user ?? 0);
     const link = await this.createLink(path, account);
     return { account, token, refreshToken, sid: session?.sid ?? '', link, credential, records };
   }
@@ -154,7 +160,7 @@ export class Surface {
   private async fill(): Promise<void> {
     const { portal, clock } = this.test;
     await portal.services.rbac.seed();
-    await createPlan(this.test, { slug: 'free' });
+    await createPlan(this.test, { slug: 'free' }, { quotaPerMonth: 1_000_000 });
     await createPlan(this.test, { slug: PLAN, approval: 'manual' });
     await createProduct(this.test, { slug: PRODUCT, plans: ['free', PLAN] }, EMPTY_SPEC);
     const { products, categories, audiences } = portal.services.catalog;
@@ -178,6 +184,21 @@ export class Surface {
     const answer = await this.test.client.post('/api/v1/me/apps', { name: 'shop', products: [PRODUCT] }, { token });
     if (answer.status !== 201) throw new Error(`creating the app answered ${answer.status}: ${answer.text}`);
     return answer.json.data.credentials[0].id;
+  }
+
+  private async raiseLimits(userId: number): Promise<number> {
+    const { accounts, apps } = this.test.portal.services;
+    const owned = await apps.apps.find(await accounts.users.find(userId), 'shop');
+    const input = { product: PRODUCT, raised: { quotaPerDay: 500 }, isExempt: false, endsAt: null, reason: 'A sale.' };
+    const { override } = await apps.limits.start(owned, input, { type: 'admin', id: 1 });
+    return override.id;
+  }
+
+  private async resetQuotas(userId: number): Promise<number> {
+    const { accounts, apps, usage } = this.test.portal.services;
+    const owned = await apps.apps.find(await accounts.users.find(userId), 'shop');
+    const input = { product: PRODUCT, reason: 'An outage.' };
+    return (await usage.resetQuotas(owned, input, { type: 'admin', id: 1 })).reset.id;
   }
 
   private async requestPlan(token: string, credential: number): Promise<void> {

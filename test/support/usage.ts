@@ -1,4 +1,13 @@
-import type { Database } from '../../src/database/index.js';
+import { mergeRows, type Database } from '../../src/database/index.js';
+import {
+  dayOf,
+  hourOf,
+  NONE,
+  oldestOpenHour,
+  usageDayRecord,
+  usageHourRecord,
+  type Outcome,
+} from '../../src/domain/usage/usage.js';
 import type { TestPortal } from './test-portal.js';
 
 /** `payments allowed` → calls; `-` for no product. */
@@ -30,4 +39,41 @@ export async function flushUsage({ portal }: TestPortal): Promise<void> {
 export async function appIdOf({ portal }: TestPortal, name: string): Promise<number> {
   const [row] = await portal.database.select<{ id: number }>('SELECT id FROM portal_apps WHERE name = ?', [name]);
   return Number(row?.id);
+}
+
+/** Calls of an app, written past the counter: for what needs many of them, or old ones. */
+export interface SeededCalls {
+  readonly appId: number;
+  readonly credentialId: number;
+  readonly productId: number;
+  /** 0, no plan, without it. */
+  readonly planVersionId?: number;
+  readonly outcome?: Outcome;
+  readonly at: Date;
+  readonly calls: number;
+}
+
+export async function seedCalls({ portal, clock }: TestPortal, calls: readonly SeededCalls[]): Promise<void> {
+  const open = oldestOpenHour(clock.now());
+  const keyOf = ({
+    appId,
+    credentialId,
+    productId,
+    planVersionId = NONE,
+    outcome = 'allowed' as const,
+  }: SeededCalls) => ({
+    ...{ appId, credentialId, productId, planVersionId, outcome },
+  });
+  const hours = calls.map((row) => ({
+    ...keyOf(row),
+    calls: row.calls,
+    hour: hourOf(row.at),
+    lastAt: row.at.getTime(),
+  }));
+  const past = calls.filter(({ at }) => hourOf(at) < open);
+  const days = past.map((row) => ({ ...keyOf(row), calls: row.calls, day: dayOf(row.at) }));
+  await portal.database.transaction(async (transaction) => {
+    await mergeRows(portal.database, usageHourRecord, hours, { calls: 'add', lastAt: 'larger' }, transaction);
+    await mergeRows(portal.database, usageDayRecord, days, { calls: 'add' }, transaction);
+  });
 }

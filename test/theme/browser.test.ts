@@ -41,7 +41,7 @@ const PUBLIC_PAGES = [
   ...['/products/payments/spec', '/products/geo', '/products/geo/spec'],
 ];
 const GUEST_PAGES = ['/login', '/register', '/forgot-password', '/verify-email', '/reset-password/unknown', '/nothing'];
-const OWN_PAGES = ['/dashboard', '/apps', '/apps/create', '/apps/shop', '/profile'];
+const OWN_PAGES = ['/dashboard', '/apps', '/apps/create', '/apps/shop', '/apps/shop/usage', '/profile'];
 
 let test: TestPortal;
 let browser: Browser;
@@ -102,8 +102,11 @@ describeWith('chromium', 'in a real browser', () => {
     const key = (await page.textContent('.key code')) ?? '';
     expect((await verify(test, key, 'payments')).status).toBe(200);
     expect((await verify(test, key)).status).toBe(200);
+    await page.click('summary[aria-label="More about this key"]');
     await page.click('form[action$="/revoke"][action*="/credentials/"]:not([action*="/products/"]) button');
-    await page.waitForSelector('article .badge-revoked');
+    // An ended key is folded away.
+    await page.waitForSelector('article .badge-revoked', { state: 'attached' });
+    expect(await page.textContent('.ended-keys > summary')).toBe('1 key that has ended');
     expect((await verify(test, key)).status).toBe(403);
     expect(visitor.dialogs).toHaveLength(javaScriptEnabled ? 1 : 0);
     expect(visitor.faults).toEqual([]);
@@ -123,6 +126,11 @@ describeWith('chromium', 'in a real browser', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.fill('input[name="password"]', 'green trains leave at seven');
     expect(await page.textContent('.strength [role="status"]')).toBe(strong);
+    await page.click('.password > button >> nth=0');
+    expect(await page.getAttribute('input[name="password"]', 'type')).toBe('text');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.click('.password > button >> nth=0');
+    expect(await page.getAttribute('input[name="password"]', 'type')).toBe('password');
     await page.fill('input[name="password"]', '');
     expect(await page.isVisible('.strength')).toBe(false);
     expect(faults).toEqual([]);

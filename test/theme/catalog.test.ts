@@ -81,6 +81,36 @@ const browser = () => new PageClient(test.client);
 const open = (path: string) => browser().get(path);
 const names = (html: string) => [...html.matchAll(/<h3><a href="[^"]+"><bdi>([^<]+)<\/bdi>/g)].map(([, name]) => name);
 
+describe('the first page', () => {
+  it('invents no call where no document has one, and shows that there is nothing yet', async () => {
+    const empty = await startTestPortal();
+    const { html } = await new PageClient(empty.client).get('/portal');
+    expect(html).not.toMatch(/hero-call|<pre|curl/);
+    expect(html).toContain('No APIs yet');
+    await empty.stop();
+  });
+
+  it('shows a call of an API with the example answer of its document', async () => {
+    const own = await startTestPortal();
+    const answer = { tides: [{ metres: 1.5, note: '<script>alert(1)</script>' }] };
+    const responses = { 200: { description: 'ok', content: { 'application/json': { example: answer } } } };
+    const paths = { '/first': SPEC.paths['/forecasts'], '/tides': { get: { operationId: 'listTides', responses } } };
+    await createProduct(own, { slug: 'sea', name: 'Sea', approval: 'manual' }, { ...SPEC, paths });
+    const browser = new PageClient(own.client);
+    const html = (await browser.get('/portal')).html;
+    const [call = '', shown = ''] = [...html.matchAll(/<pre [^>]*>([^<]*)<\/pre>/g)].map(([, text]) =>
+      decoded(text ?? ''),
+    );
+    expect(call).toContain('curl https://api.weather.example/v1/tides');
+    expect(JSON.parse(shown)).toEqual(answer);
+    expect(html).toContain('href="/portal/products/sea/spec#op-listTides"');
+    expect(html).toMatch(/Needs approval<\/span><bdi>1\.4\.0<\/bdi><span>3 operations/);
+    const page = (await browser.get('/portal/products/sea')).html;
+    expect(page).toContain('/portal/products/sea/spec#op-addForecast');
+    await own.stop();
+  });
+});
+
 describe('the catalog page', () => {
   it('lists twelve products by name, and leads to the next ones', async () => {
     const { status, html } = await open('/portal/products');
@@ -185,7 +215,7 @@ describe('the page of a product', () => {
   it('shows what its document offers, and gives it as JSON and YAML', async () => {
     const { html } = await open('/portal/products/weather/spec');
     expect(html).toMatch(
-      /method-get">get<\/span> <code class="break">\/forecasts<\/code> <bdi class="soft break">List forecasts/,
+      /method-get">get<\/span> <a href="[^"]+"><code class="break">\/forecasts<\/code><\/a> <bdi class="soft break">List forecasts/,
     );
     expect(html).toContain('<strong>Forecasts</strong>');
     expect(html).not.toContain('<img src=x');
@@ -202,6 +232,56 @@ describe('the page of a product', () => {
   });
 });
 
+describe('what search engines and chats read', () => {
+  it('lists what a visitor may see in a map, and nothing else (S57)', async () => {
+    const { status, html, headers } = await open('/portal/sitemap.xml');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
+    const base = 'http://127.0.0.1:3000';
+    expect(html).toContain(`<loc>${base}/portal</loc>`);
+    expect(html).toContain(`<loc>${base}/portal/products/weather/spec</loc>`);
+    expect(html).toContain(`<loc>${base}/portal/products/api-10</loc>`);
+    expect(html).not.toMatch(/hidden|draft|api-10\/spec/);
+    expect((await open('/portal/sitemap.xml?part=2')).status).toBe(404);
+    expect((await open('/portal/sitemap.xml?part=x')).status).toBe(404);
+    expect((await test.client.get('/sitemap.xml')).headers.get('location')).toBe('/portal/sitemap.xml');
+  });
+
+  it('says in each page what it is', async () => {
+    const { html } = await open('/portal/products/weather');
+    const said = (name: string) =>
+      decoded(new RegExp(`<meta property="og:${name}" content="([^"]*)"`).exec(html)?.[1] ?? '');
+    expect(['title', 'description', 'site_name', 'url'].map(said)).toEqual([
+      'Weather',
+      'Tomorrow, today.',
+      'Developer Portal',
+      'http://127.0.0.1:3000/portal/products/weather',
+    ]);
+  });
+
+  it('tells search engines in data that no text can leave', async () => {
+    const name = 'Sun</script><script>alert(1)</script> & <!-- Co';
+    await createProduct(test, { slug: 'sunny', name });
+    const dataOf = (html: string) => / type="application\/ld\+json">([^<]*)<\/script>/.exec(html)?.[1] ?? 'null';
+    const sunny = await open('/portal/products/sunny');
+    expect(JSON.parse(dataOf(sunny.html))).toMatchObject({ '@type': 'WebAPI', name });
+    expect(sunny.html).not.toContain('<script>');
+    const weather = await open('/portal/products/weather');
+    expect(JSON.parse(dataOf(weather.html))).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'WebAPI',
+      name: 'Weather',
+      description: 'Tomorrow, today.',
+      url: 'http://127.0.0.1:3000/portal/products/weather',
+      provider: { '@type': 'Organization', name: 'Developer Portal' },
+      documentation: 'http://127.0.0.1:3000/portal/products/weather/spec',
+    });
+    expect(JSON.parse(dataOf((await open('/portal')).html))).toMatchObject({
+      '@type': 'WebSite',
+      name: 'Developer Portal',
+    });
+  });
+});
+
 describe('every page', () => {
   it.each(['PUT', 'DELETE', 'PATCH'])('is not there for %s', async (method) => {
     const { status, headers } = await test.client.send(method, '/portal/products');
@@ -215,7 +295,8 @@ describe('every page', () => {
       expect(headers.get('content-security-policy')).toMatch(
         /^default-src 'none'; script-src 'self'; style-src 'self';/,
       );
-      expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=/i);
+      // What is linked data is none that runs.
+      expect(html).not.toMatch(/<script(?![^>]*\bsrc=|\stype="application\/ld\+json">)|\sstyle=|\son\w+=/i);
       expect(headers.get('cache-control')).toBe('no-store');
     },
   );

@@ -130,7 +130,7 @@ describeWith('chromium', "the reference of the portal's own API in a real browse
         await page.click('.reference-account button:text-is("Sign in")');
       };
       const send = async () => {
-        await page.click('.reference-try > summary');
+        await page.click('.reference-open');
         await page.click('button:text-is("Send")');
         await page.waitForSelector('.reference-answer .badge');
         return JSON.parse((await page.textContent('.reference-body')) ?? '') as {
@@ -144,6 +144,7 @@ describeWith('chromium', "the reference of the portal's own API in a real browse
       await pictureOf(page, 'docs', 'profile');
       expect(await accessibilityFaults(page)).toEqual([]);
       expect(await send()).toMatchObject({ success: false, status: 401 });
+      await page.keyboard.press('Escape');
       await signIn(user.email, 'wrong');
       await page.waitForSelector('.reference-account [role="alert"]:not(:empty)');
       await page.fill('.reference-account input[autocomplete="current-password"]', PASSWORD);
@@ -159,6 +160,7 @@ describeWith('chromium', "the reference of the portal's own API in a real browse
       await page.click('button:text-is("Send")');
       await page.waitForSelector('.reference-status:has-text("200")');
 
+      await page.keyboard.press('Escape');
       await page.click('.reference-choice:text-is("Admins")');
       await page.waitForSelector('summary:has-text("Sign in to try")');
       await signIn(admin.email, PASSWORD);
@@ -167,6 +169,7 @@ describeWith('chromium', "the reference of the portal's own API in a real browse
       await page.click('.reference-nav a[href="#op-getAdminProfile"]');
       await page.waitForSelector('.reference-operation');
       expect(await send()).toMatchObject({ success: true, data: { email: admin.email } });
+      await page.keyboard.press('Escape');
       await page.click('button:text-is("Sign out")');
       await page.waitForSelector('summary:has-text("Sign in to try")');
       expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).toBe('[{},{},""]');

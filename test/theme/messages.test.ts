@@ -81,6 +81,16 @@ describe('words of the pages', () => {
     expect(missing(['admin', 'operator', 'system', 'developer'].map((by) => `activity.by.${by}`))).toEqual([]);
   });
 
+  it('are there for every reason why a call is refused, with what to do about it', async () => {
+    const sources = ['src/gateway/verification.ts', 'src/domain/usage/usage.ts'];
+    const texts = await Promise.all(sources.map((file) => readFile(file, 'utf8')));
+    const reasons = found(texts, /[|=] '([a-z]+_[a-z_]+)'/g).map((reason) => reason.replaceAll('_', '-'));
+    expect(reasons).toEqual(expect.arrayContaining(['missing-key', 'product-revoked']));
+    expect(
+      missing(reasons.flatMap((key) => ['title', 'advice'].map((part) => `usage.reasons.${key}.${part}`))),
+    ).toEqual([]);
+  });
+
   it('are there for every event that the activity log tells, those of modules included', async () => {
     const sources = await filesBelow('src', 'events.ts');
     const actions = [

@@ -84,7 +84,7 @@ describe('docs/theming.md', () => {
   it('shows what theme:diff says', () => {
     const diff = printed.find((text) => text.startsWith('FILE')) ?? '';
     expect(diff).toMatch(/theme\/partials\/landing\/hero\.hbs +\S+ +changed by you/);
-    expect(diff).toMatch(/^\+ +<pre class="code wide-only"/m);
+    expect(diff).toMatch(/^\+ +<div class="code-dark hero-call"/m);
     expect(diff).toMatch(/theme\/lang\/en\.json/);
     expect(diff).not.toContain('support.hbs');
   });

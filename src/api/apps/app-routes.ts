@@ -7,9 +7,11 @@ import { emptyReply } from '../fields.js';
 import { APP_ERRORS, type AppEntryPoint, adminEntryPoint, ownEntryPoint } from './entry-points.js';
 import { approverOf, findApp, findOwner } from './find.js';
 import { newAppBody, listedAppListReply, listedCredentialListReply, readProducts } from './schema.js';
-import { planRoutesOf } from './plan-routes.js';
+import { planRoutesOf, versionMoveRoute } from './plan-routes.js';
 import { credentialRoutesOf } from './credential-routes.js';
 import { grantRoutesOf } from './grant-routes.js';
+import { overrideRoutes } from './override-routes.js';
+import { quotaResetRoutes } from './quota-reset-routes.js';
 import { presentListedApp, presentListedCredential } from './presenter.js';
 
 const FIRST_KEY =
@@ -34,7 +36,7 @@ function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEnt
       reply: { 200: Joi.array().items(entryPoint.appReplies.listed) },
       find: findOwner,
       handle: async ({ services, found, list }) =>
-        paginated(mapPage(await services.apps.apps.list(found, list), entryPoint.present)),
+        paginated(mapPage(await services.apps.apps.list(found, list), (view) => entryPoint.present(view))),
     }),
     defineRoute({
       ...apps,
@@ -53,9 +55,8 @@ function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEnt
         const products = body.products && readProducts(body.products);
         const input = { name, displayName, description, callbackUrl: body.callback_url, products };
         const expiresIn = body.expires_in;
-        return created(
-          entryPoint.present(await services.apps.apps.create(found, { ...input, expiresIn }, approverOf(actor))),
-        );
+        const app = await services.apps.apps.create(found, { ...input, expiresIn }, approverOf(actor));
+        return created(entryPoint.present(app, found));
       },
     }),
   ];
@@ -72,7 +73,7 @@ function recordRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPo
       operation: entryPoint.operation('getApp'),
       summary: 'Show an app',
       reply: { 200: entryPoint.appReplies.one },
-      handle: async ({ services, found }) => entryPoint.present(await services.apps.apps.view(found)),
+      handle: async ({ services, found }) => entryPoint.present(await services.apps.apps.view(found), found.owner),
     }),
     defineRoute({
       ...one,
@@ -92,7 +93,8 @@ function recordRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPo
         const { display_name: displayName, description, callback_url: callbackUrl } = body;
         const products = body.products && readProducts(body.products);
         const input = { displayName, description, callbackUrl, products, expiresIn: body.expires_in };
-        return entryPoint.present(await services.apps.apps.update(found, input, approverOf(actor), expected));
+        const app = await services.apps.apps.update(found, input, approverOf(actor), expected);
+        return entryPoint.present(app, found.owner);
       },
     }),
     defineRoute({
@@ -127,7 +129,7 @@ function approvalRoutes({ context, path, tags, params, ...entryPoint }: AppEntry
       summary: context === 'admin' ? 'Approve an app' : 'Take back the revocation of an app',
       description: entryPoint.notes.approve,
       handle: async ({ services, actor, found, body }) =>
-        entryPoint.present(await services.apps.apps.approve(found, approverOf(actor), body.reason)),
+        entryPoint.present(await services.apps.apps.approve(found, approverOf(actor), body.reason), found.owner),
     }),
     defineRoute({
       ...common,
@@ -137,7 +139,7 @@ function approvalRoutes({ context, path, tags, params, ...entryPoint }: AppEntry
       summary: 'Revoke an app: none of its keys opens anything',
       description: entryPoint.notes.revoke,
       handle: async ({ services, actor, found, body }) =>
-        entryPoint.present(await services.apps.apps.revoke(found, approverOf(actor), body.reason)),
+        entryPoint.present(await services.apps.apps.revoke(found, approverOf(actor), body.reason), found.owner),
     }),
   ];
 }
@@ -170,7 +172,8 @@ const listAllCredentials = defineRoute({
   description:
     '`filters={"ending":"x3Qa"}` finds keys by their last four characters, as they are written. `status` takes `pending`, ' +
     '`approved`, `revoked` and `expired`, `user` the id of a developer, `product` the id of a product that is approved on ' +
-    'the key, and `replaced` whether a rotation has replaced it.',
+    'the key, and `replaced` whether a rotation has replaced it. `outdated_plan` takes the slugs of plans of which the key ' +
+    'has an older version.',
   list: credentialDirectoryOptions,
   reply: { 200: listedCredentialListReply },
   handle: async ({ services, list }) =>
@@ -184,4 +187,12 @@ const routesOf = (entryPoint: AppEntryPoint) => [
   ...planRoutesOf(entryPoint),
 ];
 
-export const appRoutes = [...routesOf(ownEntryPoint), listAllApps, listAllCredentials, ...routesOf(adminEntryPoint)];
+export const appRoutes = [
+  ...routesOf(ownEntryPoint),
+  listAllApps,
+  listAllCredentials,
+  ...routesOf(adminEntryPoint),
+  versionMoveRoute,
+  ...overrideRoutes,
+  ...quotaResetRoutes,
+];

@@ -1,5 +1,5 @@
 import type { ObjectSchema } from 'joi';
-import type { AppView } from '../../domain/apps/index.js';
+import type { AppOwner, AppView } from '../../domain/apps/index.js';
 import type { ErrorStatus, RouteContext } from '../../http/index.js';
 import { presentAdminApp, presentApp } from './presenter.js';
 import {
@@ -36,7 +36,8 @@ export interface AppEntryPoint {
   readonly appReplies: AppReplies;
   /** Body of an update; the read-only fields that it may repeat differ. */
   readonly appBody: ObjectSchema<AppBody>;
-  present(view: AppView): object;
+  /** @param owner in answers with a single app */
+  present(view: AppView, owner?: AppOwner): object;
 }
 
 /** Developers and their own apps. */

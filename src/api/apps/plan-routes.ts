@@ -1,8 +1,8 @@
 import { defineRoute } from '../define-route.js';
-import { APP_ERRORS, type AppEntryPoint } from './entry-points.js';
-import { approverOf, findGrant, findNextPlan } from './find.js';
+import { adminEntryPoint, APP_ERRORS, type AppEntryPoint } from './entry-points.js';
+import { approverOf, findCredential, findGrant, findNextPlan } from './find.js';
 import { presentCredential } from './presenter.js';
-import { credentialReply, planChangeBody } from './schema.js';
+import { credentialReply, planChangeBody, versionMoveBody } from './schema.js';
 
 /** The routes for the plans of products on keys at one entry point. */
 export function planRoutesOf(entryPoint: AppEntryPoint) {
@@ -60,3 +60,21 @@ export function planRoutesOf(entryPoint: AppEntryPoint) {
     }),
   ];
 }
+
+export const versionMoveRoute = defineRoute({
+  ...{ context: adminEntryPoint.context, tag: adminEntryPoint.tags.credentials, find: findCredential },
+  ...adminEntryPoint.may('update'),
+  method: 'post',
+  path: `${adminEntryPoint.path}/:appName/credentials/:id/move-plan`,
+  operation: 'moveUserCredentialPlan',
+  errors: APP_ERRORS,
+  summary: 'Move a key to the active version of a plan',
+  description:
+    'For all of its products that have an older version of the plan; a key without any stays as it is. A job of the ' +
+    'console does it to all keys at once.',
+  params: adminEntryPoint.params.credential,
+  body: versionMoveBody,
+  reply: { 200: credentialReply },
+  handle: async ({ services, actor, found, body: { plan, at = null } }) =>
+    presentCredential(await services.apps.versionMoves.move(found, { plan, at }, approverOf(actor))),
+});

@@ -6,10 +6,11 @@ import {
   type AppView,
   type CredentialView,
   type GrantRecord,
+  type OverrideView,
   type OwnedAppView,
   type OwnedCredentialView,
 } from '../../domain/apps/index.js';
-import type { PlanFacts } from '../../domain/catalog/index.js';
+import { raiseLimits, type PlanFacts, type PlanOverride } from '../../domain/catalog/index.js';
 import { presentLimits } from '../catalog/plan-presenter.js';
 
 /** A credential; with the full key only where the view has it. */
@@ -40,6 +41,7 @@ export function presentApp({ app, credentials, products }: AppView) {
     status: app.status,
     status_reason: app.statusReason,
     revoked_by: app.revokedBy,
+    first_called_at: app.firstCalledAt,
     ...(credentials ? { credentials: credentials.map(presentCredential) } : {}),
     ...(products ? { products: products.map(presentProduct) } : {}),
     created_at: app.createdAt,
@@ -47,16 +49,15 @@ export function presentApp({ app, credentials, products }: AppView) {
   };
 }
 
-/** An app as admins see it. */
-export function presentAdminApp(view: AppView) {
+/** An app as admins see it. @param owner where the answer tells them */
+export function presentAdminApp(view: AppView, owner?: AppOwner | null) {
   const { id, ...app } = presentApp(view);
-  return { id, user_id: view.app.userId, ...app };
+  return { id, user_id: view.app.userId, ...app, ...(owner && { user: presentOwner(owner) }) };
 }
 
 /** An app in the list of all developers' apps. */
 export function presentListedApp(view: OwnedAppView) {
-  const { owner } = view;
-  return owner ? { ...presentAdminApp(view), user: presentOwner(owner) } : presentAdminApp(view);
+  return presentAdminApp(view, view.owner);
 }
 
 export function presentOwner(owner: AppOwner) {
@@ -87,15 +88,34 @@ function presentProduct({ slug, name, status }: AppProduct) {
 }
 
 function presentGrant({ slug, name, status, statusReason, revokedBy, plan, ...grant }: GrantRecord) {
-  const { nextPlan, nextPlanStatus, nextPlanBy, nextPlanAt } = grant;
+  const { nextPlan, nextPlanStatus, nextPlanBy, nextPlanAt, override } = grant;
   return {
     ...{ slug, name, status, status_reason: statusReason, revoked_by: revokedBy },
     plan: plan && { ...presentPlanOfKey(plan), ...presentLimits(plan.limits) },
+    override: plan && override && { ...presentLimits(raiseLimits(plan.limits, override)), ...presentTerms(override) },
+    trial:
+      plan && grant.trialEndsAt && plan.fallback ? { ends_at: grant.trialEndsAt, fallback_plan: plan.fallback } : null,
     next_plan: nextPlan && {
       ...presentPlanOfKey(nextPlan),
       ...presentLimits(nextPlan.limits),
       ...{ status: nextPlanStatus, asked_by: nextPlanBy, at: nextPlanAt },
     },
+  };
+}
+
+function presentTerms({ isExempt, reason, endsAt }: Pick<PlanOverride, 'isExempt' | 'reason' | 'endsAt'>) {
+  return { exempt: isExempt, reason, ends_at: endsAt };
+}
+
+/** What an admin raised for a product of an app. */
+export function presentOverride({ id, product, isInForce, ...override }: OverrideView) {
+  return {
+    ...{ id, product, status: isInForce ? 'active' : 'ended' },
+    ...{ rate_per_second: override.ratePerSecond, rate_per_minute: override.ratePerMinute },
+    ...{ rate_per_hour: override.ratePerHour, quota_per_day: override.quotaPerDay },
+    ...{ quota_per_month: override.quotaPerMonth, quota_per_anchored_month: override.quotaPerAnchoredMonth },
+    ...presentTerms(override),
+    ...{ created_at: override.createdAt, updated_at: override.updatedAt },
   };
 }
 

@@ -9,7 +9,8 @@ import {
   type ProductChoice,
 } from '../../domain/apps/index.js';
 import { limitsReply } from '../catalog/plan-schema.js';
-import { idParam, idReply, nameField, textField, timestampReply } from '../fields.js';
+import { idParam, idReply, instantField, nameField, textField, timestampReply } from '../fields.js';
+import { overrideTerms, trialOfKey } from './terms-schema.js';
 import type { AppParams, CredentialParams, GrantParams, NextPlanParams, OwnerParams } from './find.js';
 
 const MINUTE_S = 60;
@@ -159,6 +160,11 @@ export const planChangeBody = Joi.object<{ plan: string; when?: PlanTime }>({
     .example('now'),
 }).label('PlanChangeInput');
 
+export const versionMoveBody = Joi.object<{ plan: string; at?: Date }>({
+  plan: planSlug.required().description('Slug of the plan.').example('pro'),
+  at: instantField().description('When the active version comes; the developer is told by mail. By default now.'),
+}).label('VersionMoveInput');
+
 export const approvalBody = Joi.object<{ reason?: string }>({
   reason: textField(500).empty('').description('The developer sees it as `status_reason`.').example('Contract signed.'),
 }).label('ApprovalInput');
@@ -195,6 +201,11 @@ const grant = productOnKey.keys({
   status_reason: approval.status_reason,
   revoked_by: approval.revoked_by,
   plan: planOnKey.allow(null).required().description('null: no limits.'),
+  override: Joi.object({ ...limitsReply, ...overrideTerms })
+    .allow(null)
+    .required()
+    .description('What an admin raised for the app: these limits hold instead of those of the plan.'),
+  trial: trialOfKey.allow(null).required().description('The plan is being tried.'),
   next_plan: nextPlanOnKey.allow(null).required().description('The plan that it is to have.'),
 });
 
@@ -249,6 +260,10 @@ const listedApp = Joi.object({
   description: Joi.string().allow('').required(),
   callback_url: Joi.string().allow(null).required().example('https://shop.example.com/callback'),
   ...approval,
+  first_called_at: timestampReply
+    .allow(null)
+    .required()
+    .description('When its first call was allowed at a verify endpoint, as far as calls are counted.'),
   credentials: credentialListReply.description('In lists only with `with=credentials`.'),
   products: Joi.array()
     .items(productOnKey)
@@ -263,6 +278,14 @@ const whole = {
     .required()
     .description('Products of its keys, with the best of their states.'),
 };
+/** The developer of an app. */
+export const owner = Joi.object({
+  id: idReply.required(),
+  email: Joi.string().required().example('ada@example.com'),
+  full_name: Joi.string().required().example('Ada Lovelace'),
+  status: Joi.string().valid('active', 'inactive', 'pending').required(),
+});
+
 const ofUser = { user_id: idReply.required().description('Id of its developer.') };
 
 /** Lists include credentials and products on request, answers with a single app always do. */
@@ -274,8 +297,10 @@ export const ownAppReplies: AppReplies = {
 
 export const userAppReplies: AppReplies = {
   listed: listedApp.keys(ofUser).label('UserAppListItem'),
-  one: listedApp.keys({ ...whole, ...ofUser }).label('UserApp'),
-  created: listedApp.keys({ ...whole, ...ofUser, credentials: issuedCredentials }).label('CreatedUserApp'),
+  one: listedApp.keys({ ...whole, ...ofUser, user: owner.required() }).label('UserApp'),
+  created: listedApp
+    .keys({ ...whole, ...ofUser, user: owner.required(), credentials: issuedCredentials })
+    .label('CreatedUserApp'),
 };
 
 /** Reply schemas of an app. */
@@ -285,14 +310,6 @@ export interface AppReplies {
   /** With the first key in full. */
   readonly created: ObjectSchema;
 }
-
-/** The developer of an app. */
-export const owner = Joi.object({
-  id: idReply.required(),
-  email: Joi.string().required().example('ada@example.com'),
-  full_name: Joi.string().required().example('Ada Lovelace'),
-  status: Joi.string().valid('active', 'inactive', 'pending').required(),
-});
 
 export const listedCredentialListReply = Joi.array().items(
   Joi.object({

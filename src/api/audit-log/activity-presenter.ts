@@ -37,7 +37,7 @@ export function presentChain({ position, verified, verifiedUntil, fault, lastId 
 const SHOWN_TO_DEVELOPERS = new Set(
   (
     'name display_name description callback_url first_name last_name email pending_email locale custom_attributes status ' +
-    'status_reason reason product products credential expires_at session'
+    'status_reason reason product products credential expires_at session plan period threshold limit used ends hour calls'
   ).split(' '),
 );
 

@@ -1,5 +1,5 @@
 import { activityList, ownActivityList, type ActivityReader } from '../../domain/audit-log/index.js';
-import { paginated, StreamReply } from '../../http/index.js';
+import { csvHeaders, paginated, StreamReply } from '../../http/index.js';
 import { csvLine, mapPage, type ListQuery } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import {
@@ -52,11 +52,7 @@ export const activityRoutes = [
     reply: { 200: activityExportReply },
     handle: ({ services, list }) => {
       const day = services.clock.now().toISOString().slice(0, 10);
-      return new StreamReply(exportLines(services.activities.log, list), {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="activities-${day}.csv"`,
-        'Cache-Control': 'no-store',
-      });
+      return new StreamReply(exportLines(services.activities.log, list), csvHeaders(`activities-${day}`));
     },
   }),
   defineRoute({

@@ -30,6 +30,10 @@ export const statisticsReply = Joi.object({
     .allow(null)
     .required()
     .description('Approved keys that end within 14 days, without those that were replaced.'),
+  first_calls: count
+    .allow(null)
+    .required()
+    .description('Apps whose first call was allowed in the last 30 days, those of `sign_ups`.'),
   mails: counts('queued', 'failed').description('Mails that wait to be sent, and those given up.'),
   top_products: Joi.array()
     .items(
@@ -71,12 +75,12 @@ export const dashboardRoutes = [
         ['users', 'apps', 'products', 'mails'].map((resource) => may(services, actor, 'view', resource)),
       );
       const read = await services.activities.statistics.read({ users, apps, products, mails });
-      const { signUps, gateway, keysEnding, topProducts, ...rest } = read;
+      const { signUps, gateway, keysEnding, topProducts, firstCalls, ...rest } = read;
       const { driver, isUp, checkedAt } = gateway;
       const state = { driver, state: isUp ? 'up' : 'down', checked_at: checkedAt };
       return {
         ...rest,
-        ...{ keys_ending: keysEnding, top_products: topProducts },
+        ...{ keys_ending: keysEnding, top_products: topProducts, first_calls: firstCalls },
         ...{ sign_ups: signUps, gateway: state },
       };
     },

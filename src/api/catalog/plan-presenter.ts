@@ -7,6 +7,7 @@ export function presentPlan(plan: PlanRecord, relations: readonly string[] = ['a
   return {
     id: plan.id,
     ...textsOf(plan),
+    fallback_plan: plan.fallbackPlan,
     position: plan.position,
     status: plan.status,
     active_version: plan.activeVersion,
@@ -31,8 +32,9 @@ export function presentVersion({ plan: { id, slug, name }, version }: OwnedVersi
 
 /** A plan that a product offers, as its readers compare it. */
 export function presentOffer(offer: PlanOffer) {
-  const { isDefault, version } = offer;
-  return { ...textsOf(offer), is_default: isDefault, version: version.number, ...presentLimits(version) };
+  const { isDefault, version, fallback } = offer;
+  const terms = { fallback_plan: fallback && fallback.slug, is_default: isDefault };
+  return { ...textsOf(offer), ...terms, version: version.number, ...presentLimits(version) };
 }
 
 export function presentLimits(limits: PlanLimits): Required<LimitsBody> {
@@ -75,5 +77,7 @@ function textsOf(plan: PlanRecord | PlanOffer) {
     price_url: plan.priceUrl,
     approval: plan.approval,
     key_lifetime: plan.keyLifetime,
+    keyless: plan.isKeyless,
+    trial_days: plan.trialDays,
   };
 }

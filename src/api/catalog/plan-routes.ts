@@ -47,13 +47,15 @@ const one = {
 } as const;
 const changing = { ...one, policy: ['update', 'plans'], versioned: true, reply: { 200: planReply } } as const;
 
-function inputOf(body: PlanBody) {
+function inputOf(body: PlanBody & { keyless?: boolean }) {
   const { slug, name, description, price, position, approval, audiences } = body;
   return {
     ...{ slug, name, description, price, position, approval, audiences },
     shortDescription: body.short_description,
     priceUrl: body.price_url,
     keyLifetime: body.key_lifetime,
+    ...(body.keyless !== undefined && { isKeyless: body.keyless }),
+    ...{ trialDays: body.trial_days, fallbackPlan: body.fallback_plan },
     translations: readTranslationInput(body.translations),
   };
 }

@@ -40,6 +40,8 @@ export interface PlanBody {
   position?: number;
   approval?: Approval;
   key_lifetime?: number | null;
+  trial_days?: number | null;
+  fallback_plan?: string | number | null;
   audiences?: (string | number)[];
   translations?: Record<string, TextFields>;
 }
@@ -68,14 +70,28 @@ const fields = {
     .allow(null)
     .description('Seconds that a key with this plan lives at most; null for no limit of the plan.')
     .example(null),
+  trial_days: Joi.number()
+    .integer()
+    .min(1)
+    .max(366)
+    .allow(null)
+    .description('Days that a developer may try it, once for each product; null for no trial.')
+    .example(null),
+  fallback_plan: Joi.alternatives(Joi.string().max(100), Joi.number().integer().positive())
+    .allow(null)
+    .description('Slug or id of the plan that comes when a trial is over; needed with `trial_days`.')
+    .example(null),
   audiences: recordReferencesField('partners')
     .description('Names or ids of those who may have the plan, everybody without any; replaced whole.')
     .example([], { override: true }),
   translations: translationsField.example({ ar: { name: 'مجاني' } }, { override: true }),
 };
 
-export const newPlanBody = Joi.object<PlanBody & { slug: string; name: string }>({
+export const newPlanBody = Joi.object<PlanBody & { slug: string; name: string; keyless?: boolean }>({
   ...fields,
+  keyless: Joi.boolean()
+    .description('For calls without a key, held against it by client network; no key gets it. Never changes.')
+    .example(false),
   slug: fields.slug.required(),
   name: fields.name.required(),
 }).label('NewPlanInput');
@@ -97,7 +113,7 @@ export interface LimitsBody {
 const limit = (example: number | null, description: string) =>
   Joi.number().integer().min(1).max(MOST).allow(null).description(description).example(example);
 
-const limits = {
+export const limitFields = {
   rate_per_second: limit(5, 'Calls in any second; null for no limit.'),
   rate_per_minute: limit(null, 'Calls in any minute.'),
   rate_per_hour: limit(null, 'Calls in any hour.'),
@@ -107,24 +123,26 @@ const limits = {
   concurrency: limit(null, 'Calls at the same time. For information: the portal does not see calls end.'),
   enforcement: Joi.string()
     .valid(...ENFORCEMENTS)
-    .description('`soft`: calls beyond a limit pass and are marked.')
+    .description(
+      '`hard`: calls beyond a limit are refused with `quota_exceeded` or `rate_exceeded`; `soft`: they pass and are marked.',
+    )
     .example('hard'),
   grace_percent: Joi.number()
     .integer()
     .min(0)
     .max(100)
-    .description('Calls beyond a quota that still pass, in percent of it.')
+    .description('Calls beyond a quota that still pass, marked, in percent of it, rounded down.')
     .example(10),
 };
 
-export const newVersionBody = Joi.object<LimitsBody>(limits).label('NewPlanVersionInput');
+export const newVersionBody = Joi.object<LimitsBody>(limitFields).label('NewPlanVersionInput');
 
 export const versionBody = newVersionBody.label('PlanVersionInput');
 
 /** The limits of a version, in an answer. */
 export const limitsReply = Object.fromEntries(
-  Object.entries(limits).map(([name, schema]) => [name, schema.required()]),
-) as typeof limits;
+  Object.entries(limitFields).map(([name, schema]) => [name, schema.required()]),
+) as typeof limitFields;
 
 const text = Joi.string().allow('');
 
@@ -138,6 +156,9 @@ const planFields = {
   price_url: Joi.string().allow(null).required().example('https://example.com/prices'),
   approval: fields.approval.required(),
   key_lifetime: Joi.number().integer().allow(null).required().description('Seconds.').example(null),
+  keyless: Joi.boolean().required().description('For calls without a key; no key gets it.').example(false),
+  trial_days: Joi.number().integer().allow(null).required().description('null: no trial.').example(null),
+  fallback_plan: Joi.string().allow(null).required().description('Slug of what comes after the trial.').example(null),
 };
 
 export const planReply = Joi.object({

@@ -29,7 +29,7 @@ const specRoutes = [
     method: 'get',
     path: spec,
     operation: 'getProductSpec',
-    summary: 'Download the OpenAPI document of a product',
+    summary: 'Download the document of a product',
     description: 'As the public address does, and of drafts as well.',
     policy: ['view', 'products'],
     document: SPEC_DOCUMENT,
@@ -42,10 +42,10 @@ const specRoutes = [
     method: 'put',
     path: spec,
     operation: 'setProductSpec',
-    summary: 'Give a product its OpenAPI document',
+    summary: 'Give a product its document',
     description:
-      'OpenAPI 3.0, 3.1 or Swagger 2.0 in one file, as JSON or YAML: in the multipart field `spec`, or as JSON `{spec}` with ' +
-      'the document or its text, or as `{url}`, from where it is fetched once.',
+      'OpenAPI 3.0, 3.1, 3.2, Swagger 2.0, or AsyncAPI 2 and 3, in one file, as JSON or YAML: in the multipart field `spec`, or as ' +
+      'JSON `{spec}` with the document or its text, or as `{url}`, from where it is fetched once.',
     body: specBody,
     upload: {
       field: 'spec',
@@ -62,7 +62,7 @@ const specRoutes = [
     method: 'delete',
     path: spec,
     operation: 'deleteProductSpec',
-    summary: 'Take the OpenAPI document of a product away',
+    summary: 'Take the document of a product away',
     reply: { 200: adminProductReply },
     handle: async ({ services, found, expected }) =>
       presentAdminProduct(await services.catalog.products.setSpec(found.id, null, expected), services.paths),

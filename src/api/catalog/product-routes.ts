@@ -51,9 +51,9 @@ export const productRoutes = [
     method: 'get',
     path: '/api-products/:id/spec',
     operation: 'getApiProductSpec',
-    summary: 'Download the OpenAPI document of an API product',
+    summary: 'Download the document of an API product',
     description:
-      'The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. ' +
+      'OpenAPI or AsyncAPI. The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. ' +
       'Send the `ETag` back as `If-None-Match` and an unchanged document is answered with 304.',
     params: referenceParams,
     document: SPEC_DOCUMENT,

@@ -1,4 +1,5 @@
 import type { KeyDecision } from '../../domain/apps/index.js';
+import type { LimitVerdict } from '../../domain/usage/index.js';
 import { RawReply } from '../../http/index.js';
 
 const JSON_NOT_STORED = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
@@ -6,19 +7,68 @@ const JSON_NOT_STORED = { 'Content-Type': 'application/json; charset=utf-8', 'Ca
 /** Reasons answered with 401, because another key may help. A key that is known, or could be, gets 403. */
 const ASKING_REASONS = ['missing_key', 'malformed_key'];
 
+/** What a refusal for limits answers with: 403, or 429 for proxies that pass it on. */
+export type LimitStatus = 403 | 429;
+
 /**
  * The answer to a proxy: only 200, 401 or 403, because every proxy understands these and some turn anything else into
- * an error (gateways.md, D1 and E3). A 200 sets every identity header, so that none sent by the client survives.
+ * an error (gateways.md, D1 and E3); 429 only where the proxy asks for it. A 200 sets every identity header, so that none
+ * sent by the client survives.
+ * @param limits of its plan; null: none
  */
-export function decisionReply(decision: KeyDecision): RawReply {
+export function decisionReply(decision: KeyDecision, limits: LimitVerdict | null, status: LimitStatus): RawReply {
   if (!decision.allowed) return denyReply(ASKING_REASONS.includes(decision.reason) ? 401 : 403, decision.reason);
-  return new RawReply(200, '{"allowed":true}', {
-    ...JSON_NOT_STORED,
+  if (limits && !limits.passes) return limitReply(limits, status);
+  // One literal: objects that are spread together are slow to walk, and proxies ask before every call.
+  const headers = {
+    'Content-Type': JSON_NOT_STORED['Content-Type'],
+    'Cache-Control': JSON_NOT_STORED['Cache-Control'],
     'X-Portal-Developer': headerValue(decision.developer),
     'X-Portal-App': headerValue(decision.app),
     'X-Portal-Key-Id': headerValue(decision.keyId),
     'X-Portal-Products': headerValue(decision.products.join(',')),
+    'X-Portal-Limit': limits ? (limits.exceeded ?? 'within') : 'none',
+  };
+  return new RawReply(200, '{"allowed":true}', limits ? { ...headers, ...policyHeaders(limits) } : headers);
+}
+
+function limitReply(limits: LimitVerdict, status: LimitStatus): RawReply {
+  const reason = limits.exceeded ?? 'quota_exceeded';
+  const { body, headers } =
+    status === 403 ? { body: { error: reason }, headers: JSON_NOT_STORED } : quotaProblem(reason, limits);
+  return new RawReply(status, JSON.stringify(body), {
+    ...headers,
+    'X-Auth-Reason': reason,
+    // A list of JSON strings, for proxies that write the problem themselves.
+    'X-Violated-Policies': limits.violated.map((name) => `"${name}"`).join(','),
+    'Retry-After': String(limits.retryAfter ?? 1),
+    ...policyHeaders(limits),
   });
+}
+
+/** RFC 9457, with the type of draft-ietf-httpapi-ratelimit-headers-11. */
+function quotaProblem(reason: string, { violated }: LimitVerdict) {
+  return {
+    headers: { ...JSON_NOT_STORED, 'Content-Type': 'application/problem+json' },
+    body: {
+      type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+      title: 'The calls that the plan allows are used up.',
+      status: 429,
+      error: reason,
+      'violated-policies': violated,
+    },
+  };
+}
+
+/** `RateLimit-Policy` and `RateLimit` of the same draft, all limits in both. */
+function policyHeaders({ policies }: LimitVerdict) {
+  let [all, left] = ['', ''];
+  for (const { name, quota, window, remaining, reset } of policies) {
+    const separator = all === '' ? '' : ', ';
+    all += `${separator}"${name}";q=${quota};w=${window}`;
+    left += `${separator}"${name}";r=${remaining};t=${reset}`;
+  }
+  return { 'RateLimit-Policy': all, RateLimit: left };
 }
 
 /** @param reason for `X-Auth-Reason`; never repeats client input */

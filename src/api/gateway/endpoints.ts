@@ -1,18 +1,25 @@
-import type { KeyVerifier } from '../../domain/apps/index.js';
-import type { DecidedCall } from '../../domain/usage/index.js';
+import type { KeyDecision, KeyVerifier } from '../../domain/apps/index.js';
+import type { DecidedCall, KeylessCall, LimitVerdict, ReportIntake } from '../../domain/usage/index.js';
 import type { Endpoint, EndpointRequest, RawReply } from '../../http/index.js';
 import type { Logger } from '../../core/index.js';
 import { askerCheck, type AskingProxyRules } from './verify-caller.js';
-import { decisionReply, denyReply } from './decision-reply.js';
+import { decisionReply, denyReply, type LimitStatus } from './decision-reply.js';
 import { sentKey, readSingle } from './sent-key.js';
+import { usageEndpoint } from './usage-endpoint.js';
 
 export interface GatewayEndpointsParts extends AskingProxyRules {
   /** `verify.path` */
   readonly path: string;
   /** null when the configured gateway checks keys itself. */
   readonly verifier: () => Promise<KeyVerifier | null>;
+  /** Holds a call whose key opens against its plan; null: no limits. Never throws. */
+  readonly limit: (decision: KeyDecision) => Promise<LimitVerdict | null>;
+  /** Lets a call without a key pass to a product that needs none; null: it needs one. */
+  readonly keyless: (product: string, caller: string | undefined) => Promise<KeylessCall | null>;
   /** Counts what was decided; null: nothing is counted. */
   readonly count: ((call: DecidedCall) => void) | null;
+  /** Takes reports of what was answered; null: none are taken. */
+  readonly intake: ReportIntake | null;
   readonly logger: Logger;
 }
 
@@ -22,26 +29,31 @@ interface Call {
   readonly uri: string;
   /** Slug of the required product; null: any. */
   readonly product: string | null;
+  /** What the proxy can pass on when a limit refuses. */
+  readonly limitStatus: LimitStatus;
 }
 
 const EXT_AUTHZ_PATH = '/gateway/ext-authz';
 /** Stands for "any product" where a slug is expected. */
 const ANY_PRODUCT = '-';
+/** After the product: the proxy passes 429 on. In the path, which no client can change (gateways.md, E2). */
+const LIMITED = '429';
 
 /**
  * Two entry points to one decision. Proxies describe the original call in two ways, and guessing between them would let
  * clients forge it (gateways.md, E1): the verify path reads only `X-Forwarded-Uri`, `/gateway/ext-authz` only the rest
- * of the path.
+ * of the path. Who may ask may also report.
  */
 export function gatewayEndpoints(parts: GatewayEndpointsParts): Endpoint[] {
   return [
     { paths: [parts.path], handle: answerWith(parts, (request) => forwardedCall(request, parts.path)) },
     { paths: [EXT_AUTHZ_PATH], handle: answerWith(parts, appendedCall) },
+    ...(parts.intake ? [usageEndpoint({ ...parts, intake: parts.intake })] : []),
   ];
 }
 
 function answerWith(
-  { verifier, count, logger, ...rules }: GatewayEndpointsParts,
+  { verifier, limit, keyless, count, logger, ...rules }: GatewayEndpointsParts,
   read: (request: EndpointRequest) => Call,
 ): (request: EndpointRequest) => Promise<RawReply> {
   const refuse = askerCheck(rules);
@@ -51,6 +63,8 @@ function answerWith(
       'a gateway may not ask here',
     ),
   );
+  // Once opened a gateway stays open, and proxies ask before every call.
+  let opened: KeyVerifier | null = null;
   return async (request) => {
     const refusal = refuse(request);
     if (refusal) {
@@ -58,12 +72,18 @@ function answerWith(
       return denyReply(403, refusal);
     }
     try {
-      const decider = await verifier();
-      if (!decider) return denyReply(503, 'not_available');
-      const { uri, product } = read(request);
-      const decision = await decider.verify(sentKey(request.headers, uri), product);
-      count?.({ decision, product, caller: callerOf(request) });
-      return decisionReply(decision);
+      opened ??= await verifier();
+      if (!opened) return denyReply(503, 'not_available');
+      const { uri, product, limitStatus } = read(request);
+      const caller = callerOf(request);
+      const asked = await opened.verify(sentKey(request.headers, uri), product);
+      const isWithout = !asked.allowed && asked.reason === 'missing_key' && product !== null;
+      const open = isWithout ? await keyless(product, caller) : null;
+      const decision = open?.decision ?? asked;
+      const hasPlan = !open && decision.allowed && decision.plan !== undefined;
+      const limits = hasPlan ? await limit(decision) : (open?.limits ?? null);
+      count?.({ decision, limits, product, caller });
+      return decisionReply(decision, limits, limitStatus);
     } catch (error) {
       logger.error({ err: error, request_id: request.requestId }, 'a key could not be checked; the door stays shut');
       return denyReply(503, 'unavailable');
@@ -71,20 +91,21 @@ function answerWith(
   };
 }
 
-/** `/gateway/verify` and `/gateway/verify/{slug}`. */
+/** `/gateway/verify`, `/gateway/verify/{slug}` and `/gateway/verify/{slug}/429`. */
 function forwardedCall(request: EndpointRequest, path: string): Call {
-  const [slug = ''] = restOfPath(request.url, path).split('/');
-  return { uri: readSingle(request.headers['x-forwarded-uri']) ?? '', product: productOf(slug) };
+  const [slug = '', status] = restOfPath(request.url, path).split('/');
+  const uri = readSingle(request.headers['x-forwarded-uri']) ?? '';
+  return { uri, product: productOf(slug), limitStatus: status === LIMITED ? 429 : 403 };
 }
 
 /** `/gateway/ext-authz/{slug}/the/call?with=query`; without a slug there is no call. */
 function appendedCall(request: EndpointRequest): Call {
   const rest = restOfPath(request.url, EXT_AUTHZ_PATH);
   const [slug = ''] = rest.split('/');
-  return { uri: rest.slice(slug.length) + queryOf(request.url), product: productOf(slug) };
+  return { uri: rest.slice(slug.length) + queryOf(request.url), product: productOf(slug), limitStatus: 429 };
 }
 
-// What the asking proxy has added, which is the last one; nginx, as documented, tells none.
+// What the asking proxy has added, which is the last one: whatever stands before it may be made up.
 function callerOf({ headers }: EndpointRequest): string | undefined {
   return readSingle(headers['x-forwarded-for'])?.split(',').at(-1)?.trim();
 }

@@ -31,17 +31,18 @@ export function askerCheck({
     };
   }
   return ({ peer, headers }) => {
-    const forwardedFor = FORWARDING_HEADERS.flatMap((name) => addressesIn(readSingle(headers[name])));
-    const isLocal = !behindProxy && isLoopback(peer) && forwardedFor.every(isLoopback);
+    const isLocal = !behindProxy && isLoopback(peer) && FORWARDING_HEADERS.every((name) => isFromHere(headers[name]));
     return isLocal ? null : 'verify_secret_required';
   };
 }
 
 const FORWARDING_HEADERS = ['x-forwarded-for', 'x-real-ip', 'forwarded'];
 
+const isFromHere = (header: string | string[] | undefined): boolean =>
+  header === undefined || addressesIn(readSingle(header) ?? '').every(isLoopback);
+
 // `Forwarded: for="[::1]:4711";proto=http` and a plain list of addresses, with or without ports.
-function addressesIn(header: string | undefined): string[] {
-  if (header === undefined) return [];
+function addressesIn(header: string): string[] {
   return header
     .split(',')
     .flatMap((element) => element.split(';'))

@@ -1,12 +1,21 @@
 import type { OwnedApp } from '../../domain/apps/index.js';
-import type { AskedUsage, UsageReport } from '../../domain/usage/index.js';
+import {
+  usageCsv,
+  usageFileName,
+  withRefused,
+  type AskedUsage,
+  type Refusal,
+  type StrangersCalls,
+  type UsageReport,
+} from '../../domain/usage/index.js';
+import { csvHeaders, StreamReply } from '../../http/index.js';
 import type { PortalServices } from '../../domain/services.js';
 import { findApp } from '../apps/find.js';
 import { ownParams } from '../apps/schema.js';
 import { defineRoute } from '../define-route.js';
-import { presentRefusal, presentStrangers, presentUsage, usageAsCsv } from './usage-presenter.js';
 import {
   appUsageQuery,
+  monthQuery,
   rangeQuery,
   refusalListReply,
   refusalsQuery,
@@ -41,7 +50,8 @@ export const usageRoutes = [
     description: `${WHAT} ${KEPT}`,
     query: appUsageQuery,
     reply: { 200: usageReply },
-    handle: async ({ services, found, query }) => presentUsage(await ownReport(services, found, query)),
+    handle: async ({ services, found, query }) =>
+      presentUsage(await ownReport(services, found, query), await services.usage.traffic.asOf()),
   }),
   defineRoute({
     ...own,
@@ -58,10 +68,10 @@ export const usageRoutes = [
     path: '/me/apps/:appName/usage/refusals',
     operation: 'listAppRefusals',
     summary: 'Tell why calls of an own app were refused',
-    description: 'The last 50 reasons by the hour, newest first.',
+    description: 'The last 50 reasons with product and key, the latest first; as far back as `usage.hours`.',
     reply: { 200: refusalListReply },
     handle: async ({ services, found }) =>
-      (await services.usage.refusals.ofApp(found.app.id, found.owner.id)).map(presentRefusal),
+      (await services.usage.refusals.reasons({ appId: found.app.id, viewerId: found.owner.id })).map(presentRefusal),
   }),
   defineRoute({
     ...all,
@@ -71,7 +81,8 @@ export const usageRoutes = [
     description: `${WHAT} Calls without a known key belong to no app and are not among them. ${KEPT}`,
     query: usageQuery,
     reply: { 200: usageReply },
-    handle: async ({ services, query }) => presentUsage(await report(services, query)),
+    handle: async ({ services, query }) =>
+      presentUsage(await report(services, query), await services.usage.traffic.asOf()),
   }),
   defineRoute({
     ...all,
@@ -85,13 +96,28 @@ export const usageRoutes = [
   }),
   defineRoute({
     ...all,
+    path: '/usage/plans/export',
+    operation: 'exportPlanUsage',
+    summary: 'Download what apps called with which plan in a month as CSV',
+    description:
+      'For billers: a line for each app, product and version of a plan with calls, those without a plan included. Kept for ' +
+      '`usage.days`; a month is complete two days after its end.',
+    query: monthQuery,
+    document: { types: ['text/csv'] },
+    reply: { 200: usageExportReply },
+    handle: ({ services, query: { month } }) =>
+      new StreamReply(services.usage.plans.csv(month), csvHeaders(`usage-by-plan-${month}`)),
+  }),
+  defineRoute({
+    ...all,
     path: '/usage/refusals',
     operation: 'listRefusals',
     summary: 'Tell why calls of an app were refused',
-    description: 'The last 50 reasons by the hour, newest first.',
+    description: 'The last 50 reasons with product and key, the latest first; as far back as `usage.hours`.',
     query: refusalsQuery,
     reply: { 200: refusalListReply },
-    handle: async ({ services, query }) => (await services.usage.refusals.ofApp(query.app, null)).map(presentRefusal),
+    handle: async ({ services, query }) =>
+      (await services.usage.refusals.reasons({ appId: query.app, viewerId: null })).map(presentRefusal),
   }),
   defineRoute({
     ...all,
@@ -123,4 +149,28 @@ function askedOf({
   group_by: groupBy,
 }: AppUsageQuery): Omit<AskedUsage, 'viewerId'> {
   return { from, to, interval, product, credentialId: credential, groupBy };
+}
+
+/** @param asOf until when the gateway has told its calls; null: it tells none */
+function presentUsage(report: UsageReport, asOf: Date | null) {
+  const { interval, from, to, points, groups, rest, ...totals } = report;
+  return {
+    ...{ interval, from, to, as_of: asOf },
+    totals: withRefused(totals),
+    points: points.map(({ start, ...counts }) => ({ start, ...withRefused(counts) })),
+    groups: groups && groups.map(({ id, name, series, ...counts }) => ({ id, name, ...withRefused(counts), series })),
+    rest: rest && withRefused(rest),
+  };
+}
+
+function presentRefusal({ outcome, product, credentialId, key, calls, lastAt }: Refusal) {
+  return { outcome, product, credential: { id: credentialId, consumer_key: key }, calls, last_at: lastAt };
+}
+
+function presentStrangers({ outcome, product, network, calls, lastAt }: StrangersCalls) {
+  return { outcome, product, network, calls, last_at: lastAt };
+}
+
+function usageAsCsv(report: UsageReport): StreamReply {
+  return new StreamReply(usageCsv(report), csvHeaders(usageFileName(report)));
 }

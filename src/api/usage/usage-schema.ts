@@ -1,25 +1,12 @@
-import Joi from 'joi';
+import Joi, { type ObjectSchema, type SchemaMap } from 'joi';
 import { USAGE_GROUPS, USAGE_INTERVALS, type UsageGrouping, type UsageInterval } from '../../domain/usage/index.js';
-import { idParam, timestampReply } from '../fields.js';
-
-const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
-const EARLIEST = Date.UTC(2000, 0, 1);
-const LATEST = Date.UTC(2200, 0, 1);
-
-const time = () =>
-  Joi.string()
-    .pattern(INSTANT)
-    .custom((text: string, helpers) => {
-      const at = new Date(text);
-      return at.getTime() >= EARLIEST && at.getTime() < LATEST ? at : helpers.error('string.pattern.base');
-    })
-    .messages({
-      'string.pattern.base': '{#label} must be a day or a time in UTC, such as 2026-06-01 or 2026-06-01T12:00Z',
-    });
+import { idParam, instantField, timestampReply } from '../fields.js';
 
 const range = {
-  from: time().description('From here on; without it 30 days, or 24 hours, before the end.').example('2026-06-01'),
-  to: time().description('Until here, which is not included; without it now.').example('2026-07-01T00:00Z'),
+  from: instantField()
+    .description('From here on; without it 30 days, or 24 hours, before the end.')
+    .example('2026-06-01'),
+  to: instantField().description('Until here, which is not included; without it now.').example('2026-07-01T00:00Z'),
 };
 
 const grouping = (names: readonly UsageGrouping[]) =>
@@ -58,18 +45,23 @@ export interface UsageQuery extends AppUsageQuery {
 
 export const rangeQuery = Joi.object<RangeQuery>(range);
 
+export const appUsageFilters = { ...usage, credential: id('key') };
+export const usageFilters = { ...usage, app: id('app'), credential: id('key'), user: id('developer') };
+
 export const appUsageQuery = Joi.object<AppUsageQuery>({
-  ...usage,
-  credential: id('key'),
+  ...appUsageFilters,
   group_by: grouping(USAGE_GROUPS.filter((name) => name !== 'app')),
 });
 
-export const usageQuery = Joi.object<UsageQuery>({
-  ...usage,
-  app: id('app'),
-  credential: id('key'),
-  user: id('developer'),
-  group_by: grouping(USAGE_GROUPS),
+export const usageQuery = Joi.object<UsageQuery>({ ...usageFilters, group_by: grouping(USAGE_GROUPS) });
+
+export const monthQuery = Joi.object<{ month: string }>({
+  month: Joi.string()
+    .pattern(/^20\d{2}-(?:0[1-9]|1[0-2])$/)
+    .required()
+    .messages({ 'string.pattern.base': '{#label} must be a month such as 2026-06' })
+    .description('In UTC.')
+    .example('2026-06'),
 });
 
 export const refusalsQuery = Joi.object<{ app: number }>({ app: idParam.description('Id of the app.').example(3) });
@@ -78,40 +70,53 @@ const count = Joi.number().integer().min(0).required().example(12);
 const counts = { calls: count, allowed: count, refused: count };
 const slug = Joi.string().allow(null).required().example('payments');
 
-export const usageReply = Joi.object({
-  interval: Joi.string()
-    .valid(...USAGE_INTERVALS)
-    .required(),
-  from: timestampReply.required().description('Begin of the first hour or day, in UTC.'),
-  to: timestampReply.required().description('End of the last one.'),
-  totals: Joi.object(counts).required(),
-  points: Joi.array()
-    .items(Joi.object({ start: timestampReply.required(), ...counts }))
-    .required()
-    .description('Every hour or day, in their order.'),
-  groups: Joi.array()
-    .items(
-      Joi.object({
-        id: Joi.number()
-          .integer()
-          .allow(null)
-          .required()
-          .description('null for an outcome, and for calls that belong to none.')
-          .example(7),
-        name: Joi.string()
-          .allow(null)
-          .required()
-          .description('Slug, outcome, masked key or name of the app; null for what is gone.')
-          .example('payments'),
-        ...counts,
-        series: Joi.array().items(Joi.number().integer().min(0)).required().description('Calls at each of `points`.'),
-      }),
-    )
+/** A report over hours or days. @param values of all of it and of each of them @param group what a group tells besides */
+export function reportReply(values: SchemaMap, group: SchemaMap = {}): ObjectSchema {
+  return Joi.object({
+    interval: Joi.string()
+      .valid(...USAGE_INTERVALS)
+      .required(),
+    from: timestampReply.required().description('Begin of the first hour or day, in UTC.'),
+    to: timestampReply.required().description('End of the last one.'),
+    as_of: timestampReply
+      .allow(null)
+      .required()
+      .description(
+        'Until when the gateway has told the calls that it counts itself; null where the portal counts all of them.',
+      )
+      .example(null),
+    totals: Joi.object(values).required(),
+    points: Joi.array()
+      .items(Joi.object({ start: timestampReply.required(), ...values }))
+      .required()
+      .description('Every hour or day, in their order.'),
+    groups: Joi.array()
+      .items(Joi.object({ ...named, ...values, ...group }))
+      .allow(null)
+      .required()
+      .description('With `group_by`; the largest first.'),
+  });
+}
+
+const named = {
+  id: Joi.number()
+    .integer()
     .allow(null)
     .required()
-    .description('With `group_by`; those with most calls first.'),
-  rest: Joi.object(counts).allow(null).required().description('With `group_by`: what is not in `groups`.'),
-}).label('Usage');
+    .description('null for an outcome, and for what belongs to none.')
+    .example(7),
+  name: Joi.string()
+    .allow(null)
+    .required()
+    .description('Slug, outcome, masked key or name of the app; null for what is gone.')
+    .example('payments'),
+};
+
+export const usageReply = reportReply(counts, {
+  series: Joi.array().items(Joi.number().integer().min(0)).required().description('Calls at each of `points`.'),
+})
+  .keys({ rest: Joi.object(counts).allow(null).required().description('With `group_by`: what is not in `groups`.') })
+  .label('Usage');
 
 const outcome = Joi.string()
   .required()

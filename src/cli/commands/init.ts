@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
-import { choose, DATABASES, GATEWAYS, modulesOf, SESSION_STORES, type Choices } from '../init/choices.js';
+import { choose, DATABASES, GATEWAYS, LOOKS, modulesOf, SESSION_STORES, type Choices } from '../init/choices.js';
 import { installDependencies } from '../init/install.js';
 import { dependencyOn, findPackageSource, type Dependency } from '../init/package-source.js';
-import { projectFiles, projectName } from '../init/project-files.js';
+import { projectFiles, projectName, titleOf } from '../init/project-files.js';
 import { nextSteps, showReport } from '../init/report.js';
 import { prepareFolder, writeProject, type WriteReport } from '../init/write-project.js';
 import { publishTemplates, reportBelow } from '../publish/publish-templates.js';
@@ -22,6 +22,9 @@ export const init = defineCommand({
   example: ['npx portalkit init acme', 'portal init acme --database mysql --with mfa,oidc --yes'],
   arguments: { dir: { description: 'folder of the project; the current one by default', optional: true } },
   options: {
+    name: { type: 'text', placeholder: 'name', description: 'what the portal is called' },
+    preset: { type: 'choice', choices: LOOKS, description: 'look of the pages' },
+    color: { type: 'text', placeholder: '#rrggbb', description: 'colour of buttons, links and marks' },
     database: { type: 'choice', choices: DATABASES, description: 'where the data lives' },
     gateway: { type: 'choice', choices: GATEWAYS, description: 'who issues and checks API keys' },
     sessions: { type: 'choice', choices: SESSION_STORES, description: 'where web sessions live' },
@@ -44,10 +47,10 @@ export const init = defineCommand({
     const folder = resolve(cwd, args.dir ?? '.');
     refuseOwnFolder(folder, manifest.name);
     await prepareFolder(folder);
-    const { with: modules, ...given } = options;
-    const choices = await choose(ui, { ...given, modules: modulesOf(modules) }, options.yes);
-    const dependency = dependencyOn(await findPackageSource(home, manifest), home, manifest, options.link);
     const name = projectName(basename(folder), manifest.name);
+    const { with: modules, name: title, ...given } = options;
+    const choices = await choose(ui, { ...given, title, modules: modulesOf(modules) }, options.yes, titleOf(name));
+    const dependency = dependencyOn(await findPackageSource(home, manifest), home, manifest, options.link);
     const report = await write(folder, { name, choices, dependency, force: options.force }, ui);
     if (options.theme) addTo(report, await publishTheme(folder, options.force));
     const installed = options.install && (await installDependencies(folder, ui));

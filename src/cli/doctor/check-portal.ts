@@ -26,6 +26,7 @@ export async function checkPortal(portal: Portal, root: string): Promise<Finding
     ...(await checkRedis(portal)),
     ...(await checkMail(portal)),
     checkVerify(portal),
+    ...(isMigrated ? await checkNamedProducts(portal) : []),
   ];
 }
 
@@ -132,6 +133,20 @@ async function checkRedis({ redis, config }: Portal): Promise<Finding[]> {
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: NodeJS.ErrnoException };
   return cause?.code ?? cause?.message ?? String(error);
+}
+
+/** Where a proxy names no product, a key that opens several has no limits: nobody knows which is called. */
+async function checkNamedProducts({ database, config: { verify } }: Portal): Promise<Finding[]> {
+  if (!verify.enabled) return [];
+  const [row] = await database.select<{ calls: number | null }>(
+    `SELECT SUM(u.calls) AS calls FROM portal_usage_hours u WHERE u.product_id = 0 AND u.credential_id > 0
+       AND u.outcome = 'allowed' AND u.credential_id IN (
+         SELECT g.credential_id FROM portal_credential_products g WHERE g.plan_version_id IS NOT NULL)`,
+  );
+  const calls = Number(row?.calls ?? 0);
+  if (calls === 0) return [];
+  const message = `${calls} calls with keys of several products were held against no plan: a proxy asks for any product`;
+  return [warning('verify', message, 'have each proxy name the product, as in /gateway/verify/payments')];
 }
 
 function checkVerify({ config: { verify } }: Portal): Finding {

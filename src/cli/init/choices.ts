@@ -7,6 +7,10 @@ export const DATABASES = ['sqlite', 'mysql'] as const;
 export const GATEWAYS: readonly string[] = ['local', ...shippedDriverNames];
 export const SESSION_STORES = ['database', 'redis'] as const;
 
+/** Of `theme.preset`; configuration is too much to load for a list of options. */
+export const LOOKS = ['clear', 'paper', 'graphite'] as const;
+const COLOR = /^#[0-9a-f]{6}$/i;
+
 /** Modules that ship; the values of `--with`. */
 const MODULES = ['mfa', 'oidc'] as const;
 
@@ -18,14 +22,27 @@ export interface Choices {
   readonly driver?: GatewayPlugin['choice'];
   readonly sessions: (typeof SESSION_STORES)[number];
   readonly modules: readonly (typeof MODULES)[number][];
+  /** What the portal is called; made of the folder without it. */
+  readonly title?: string | undefined;
+  readonly preset: (typeof LOOKS)[number];
+  /** `#rrggbb`; the one of the preset without it. */
+  readonly color?: string | undefined;
 }
 
-const DEFAULTS: Choices = { database: 'sqlite', gateway: 'local', sessions: 'database', modules: [] };
+const DEFAULTS: Choices = { database: 'sqlite', gateway: 'local', sessions: 'database', modules: [], preset: 'clear' };
 
-/** From flags, then prompts, then defaults; no prompts with `--yes` or without a terminal. */
-export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean): Promise<Choices> {
+/**
+ * From flags, then prompts, then defaults; no prompts with `--yes` or without a terminal.
+ * @param title suggested as the name of the portal
+ * @throws UsageError for what is no colour, or no name
+ */
+export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean, title: string): Promise<Choices> {
+  checkLook(given);
   if (yes || !ui.isInteractive) return withDriver({ ...DEFAULTS, ...withoutGaps(given) });
   return withDriver({
+    title: given.title ?? (await askTitle(ui, title)),
+    preset: given.preset ?? (await askPreset(ui)),
+    color: given.color ?? (await askColor(ui)),
     database: given.database ?? (await askDatabase(ui)),
     gateway: given.gateway ?? (await askGateway(ui)),
     sessions: given.sessions ?? (await askSessions(ui)),
@@ -37,6 +54,45 @@ export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean): Pro
 async function withDriver(choices: Choices): Promise<Choices> {
   if (choices.gateway === DEFAULTS.gateway) return choices;
   return { ...choices, driver: (await shippedDriver(choices.gateway)).choice };
+}
+
+function checkLook({ title, color }: Partial<Choices>): void {
+  const fault =
+    (title === undefined ? undefined : faultOfTitle(title)) ?? (color === undefined ? undefined : faultOfColor(color));
+  if (fault !== undefined) throw new UsageError(fault);
+}
+
+// It becomes a string of portal.config.ts.
+function faultOfTitle(title: string): string | undefined {
+  return /^[^\p{Cc}'\\]{1,100}$/u.test(title)
+    ? undefined
+    : 'A name is one line of at most 100 characters, without quotes and backslashes.';
+}
+
+function faultOfColor(color: string): string | undefined {
+  return color === '' || COLOR.test(color) ? undefined : 'A colour is six hexadecimal digits such as #0f766e.';
+}
+
+function askTitle(ui: Ui, title: string): Promise<string> {
+  return ui.askText({ message: 'What is the portal called?', flag: '--name', default: title, validate: faultOfTitle });
+}
+
+function askPreset(ui: Ui): Promise<Choices['preset']> {
+  return ui.select({
+    message: 'Which look?',
+    flag: '--preset',
+    default: DEFAULTS.preset,
+    choices: [
+      { value: 'clear', label: 'clear', hint: 'light and round' },
+      { value: 'paper', label: 'paper', hint: 'warm, with serifs' },
+      { value: 'graphite', label: 'graphite', hint: 'plain and square' },
+    ],
+  });
+}
+
+async function askColor(ui: Ui): Promise<string | undefined> {
+  const message = 'Which colour, as #rrggbb? Empty for the one of the look.';
+  return (await ui.askText({ message, flag: '--color', default: '', validate: faultOfColor })) || undefined;
 }
 
 function askDatabase(ui: Ui): Promise<Choices['database']> {

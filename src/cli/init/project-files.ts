@@ -48,7 +48,8 @@ export async function projectFiles(name: string, choices: Choices, dependency: s
   const words = {
     name,
     dependency,
-    title: titleOf(name),
+    title: choices.title ?? titleOf(name),
+    look: lookLines(choices),
     gateway: choices.gateway,
     sessions: choices.sessions,
     appKey: `base64:${randomBytes(32).toString('base64')}`,
@@ -86,6 +87,15 @@ function moduleLines({ modules }: Choices): { readonly moduleImports: string; re
   const imports = modules.map((name) => `import { ${name} } from 'portalkit/${name}';\n`);
   const note = '  // Optional capabilities; each has a section of settings under its name.';
   return { moduleImports: imports.join(''), modules: `\n${note}\n  modules: [${modules.join(', ')}],\n` };
+}
+
+/** The `theme` section of portal.config.ts; empty where all is as usual. */
+function lookLines({ preset, color }: Choices): string {
+  const lines = [
+    ...(preset === 'clear' ? [] : [`    preset: '${preset}',`]),
+    ...(color === undefined ? [] : [`    brandColor: '${color}',`]),
+  ];
+  return lines.length === 0 ? '' : ['\n  theme: {', ...lines, '  },'].join('\n');
 }
 
 function backendSettings({ database, driver, sessions }: Choices): string {

@@ -1,4 +1,5 @@
 import type { BulkJob } from '../../domain/console/index.js';
+import { csvHeaders } from '../../http/index.js';
 import { definePage, Download, Redirect, View, type Page } from '../../theme/index.js';
 import type { AdminVisit } from '../console-visit.js';
 
@@ -30,11 +31,7 @@ export function batchPages(): Page[] {
       handle: async ({ services, actor, params }) => {
         const { jobs } = services.console;
         const job = await jobs.find(params.uuid ?? '', actor.id);
-        return new Download(jobs.resultLines(job), {
-          'Content-Type': 'text/csv; charset=utf-8',
-          'Content-Disposition': `attachment; filename="${job.resource}-${job.action}.csv"`,
-          'Cache-Control': 'no-store',
-        });
+        return new Download(jobs.resultLines(job), csvHeaders(`${job.resource}-${job.action}`));
       },
     }),
   ];

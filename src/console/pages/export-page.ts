@@ -1,4 +1,5 @@
 import { csvLine } from '../../core/index.js';
+import { csvHeaders } from '../../http/index.js';
 import { definePage, Download, type Page } from '../../theme/index.js';
 import { callOf, pageOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { filterControls, listParameters, operationQuery } from '../list-query.js';
@@ -39,11 +40,7 @@ async function exportList(context: ConsoleContext, resource: AdminResource, visi
   const first = await read(undefined);
   const fields = resource.columns.map(({ field }) => field);
   const day = visit.services.clock.now().toISOString().slice(0, 10);
-  return new Download(linesOf(fields, first, read), {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${resource.name}-${day}.csv"`,
-    'Cache-Control': 'no-store',
-  });
+  return new Download(linesOf(fields, first, read), csvHeaders(`${resource.name}-${day}`));
 }
 
 interface Batch {

@@ -1,7 +1,6 @@
 import { addSeconds } from '../../core/index.js';
-import { definePage, View, type Page } from '../../theme/index.js';
+import { barChart, definePage, View, withParameters, type Page } from '../../theme/index.js';
 import { allowedOf, callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
-import { withParameters } from '../list-query.js';
 
 interface DailyCount {
   readonly date: string;
@@ -13,6 +12,7 @@ interface Statistics {
   readonly waiting: Readonly<Record<'developers' | 'apps' | 'credentials' | 'products' | 'plans', number | null>>;
   readonly sign_ups: readonly DailyCount[] | null;
   readonly keys_ending: number | null;
+  readonly first_calls: number | null;
   readonly mails: Readonly<Record<'queued' | 'failed', number>> | null;
   readonly top_products:
     readonly { readonly id: number; readonly slug: string; readonly name: string; readonly keys: number }[] | null;
@@ -30,7 +30,10 @@ interface Figure {
 
 /** Kinds of the inbox by the names of the statistics. */
 const KINDS = { developers: 'developer', apps: 'app', credentials: 'key', products: 'product', plans: 'plan' } as const;
-const ENDING_S = 14 * 86_400;
+const DAY_S = 86_400;
+const ENDING_S = 14 * DAY_S;
+const MONTH = 30;
+const CHART = { ticks: 5, tickStyle: 'day', barStyle: 'day' } as const;
 const WEEK = 7;
 
 /** The first page: what waits and how the portal does, each number with the list behind it. */
@@ -74,7 +77,7 @@ function waitingFigures({ waiting }: Statistics, mayRead: MayRead): Figure[] {
 }
 
 function figuresOf(statistics: Statistics, mayRead: MayRead, now: Date): Figure[] {
-  const { sign_ups: days, keys_ending: ending, mails } = statistics;
+  const { sign_ups: days, keys_ending: ending, first_calls: first, mails } = statistics;
   const signUps = (name: string, counts: readonly DailyCount[]) => ({
     ...{ name, count: sumOf(counts), href: signedUp(counts) },
   });
@@ -82,6 +85,7 @@ function figuresOf(statistics: Statistics, mayRead: MayRead, now: Date): Figure[
   const until = new Date(addSeconds(now, ENDING_S).getTime() + 1).toISOString();
   return [
     ...(days && mayRead('users') ? [signUps('sign-ups-week', days.slice(-WEEK)), signUps('sign-ups-month', days)] : []),
+    ...(first !== null && mayRead('apps') ? [{ name: 'first-calls', count: first, href: firstCalled(now) }] : []),
     ...(ending !== null && mayRead('keys')
       ? [
           {
@@ -130,28 +134,19 @@ const listed = (name: string, filters: Readonly<Record<string, string>>) =>
   `/${name}${withParameters(new URLSearchParams(), filters)}`;
 const signedUp = ([first]: readonly DailyCount[], end?: string) =>
   listed('users', { 'created_at.from': first?.date ?? '', ...(end !== undefined && { 'created_at.to': end }) });
+const firstCalled = (now: Date) =>
+  listed('apps', { 'first_called_at.from': dayOf(addSeconds(now, (1 - MONTH) * DAY_S)) });
 const carriedBy = (product: number) => `/keys?product=${product}`;
 const sumOf = (days: readonly DailyCount[]) => days.reduce((sum, { count }) => sum + count, 0);
 
-const dayAfter = (date: string) => addSeconds(new Date(date), 86_400).toISOString().slice(0, 10);
+const dayOf = (time: Date) => time.toISOString().slice(0, 10);
+const dayAfter = (date: string) => dayOf(addSeconds(new Date(date), DAY_S));
 
-const [WIDTH, HEIGHT] = [600, 120];
-
-/** Bars of a chart, for SVG made on the server. */
+/** Bars of a chart, each with the list of its day. */
 function chart(days: readonly DailyCount[]) {
-  const most = Math.max(1, ...days.map(({ count }) => count));
-  const step = WIDTH / Math.max(1, days.length);
-  const bars = days.map(({ date, count }, index) => {
-    const height = Math.round((count / most) * (HEIGHT - 8));
-    return {
-      day: date,
-      count,
-      href: signedUp([{ date, count }], dayAfter(date)),
-      x: Math.round(index * step),
-      y: HEIGHT - height,
-      width: Math.max(2, Math.floor(step) - 3),
-      height,
-    };
-  });
-  return { bars, width: WIDTH, height: HEIGHT, total: sumOf(days), href: signedUp(days) };
+  const bars = days.map((day) => ({
+    ...{ label: day.date, start: new Date(day.date), value: day.count },
+    href: signedUp([day], dayAfter(day.date)),
+  }));
+  return { ...barChart(bars, CHART), total: sumOf(days), href: signedUp(days) };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { csvHeaders } from '../../http/index.js';
 import { definePage, Download, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { ValidationError } from '../../core/index.js';
 import { callerOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
@@ -62,11 +63,7 @@ async function confirm(resource: AdminResource, visit: AdminVisit): Promise<Redi
   const mapping = mappingOf(visit);
   const pressed = field(visit.request, 'do');
   if (pressed === 'errors') {
-    return new Download(imports.errorLines(uuid, mapping, visit.actor), {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${resource.name}-errors.csv"`,
-      'Cache-Control': 'no-store',
-    });
+    return new Download(imports.errorLines(uuid, mapping, visit.actor), csvHeaders(`${resource.name}-errors`));
   }
   if (pressed !== 'start') {
     const chosen = Object.entries(mapping).map(([name, column]): [string, string] => [MAP + name, column]);

@@ -1,11 +1,11 @@
 import { mapPage, ValidationError, type FieldErrors, type ListPage } from '../../core/index.js';
-import { definePage, Redirect, View, type Page } from '../../theme/index.js';
+import { definePage, Redirect, View, withParameters, type Page } from '../../theme/index.js';
 import { cellsOf } from '../cells.js';
 import { paramsOf, recordPath } from '../console-resource.js';
 import { allowedOf, callOf, pageOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { NO_VIEW, readViews } from './view-pages.js';
-import { filterControls, listParameters, operationQuery, withParameters, type FilterControl } from '../list-query.js';
-import { textAt, type AdminResource, type ApiRecord, type Column, type RecordParams } from '../resource.js';
+import { filterControls, listParameters, operationQuery, type FilterControl } from '../list-query.js';
+import { textAt, valueAt, type AdminResource, type ApiRecord, type Column, type RecordParams } from '../resource.js';
 
 /** Whether a saved view is what the list shows now, in whatever order its parameters stand. */
 function sameQuery(query: string, parameters: URLSearchParams): boolean {
@@ -41,7 +41,8 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
   const parameters = listParameters(visit.request);
   const query = operationQuery(parameters, controls, resource);
   const { page, errors } = await readPage(context, visit, list, query);
-  const columns = chosenColumns(resource.columns, parameters.get('cols'));
+  const offered = columnsIn(page, resource.columns);
+  const columns = chosenColumns(offered, parameters.get('cols'));
   const bulk = (resource.actions ?? []).filter((action) => action.bulk);
   const { tools = [] } = resource;
   const allowed = await allowedOf(context, visit, [
@@ -60,7 +61,7 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
       heads: columns.map((column) => headOf(column, route.list?.sorts ?? [], parameters)),
       controls: controls.map((control) => controlValues(control, parameters)),
       chips: chipsOf(controls, parameters),
-      choosable: resource.columns.map(({ field, label = field }) => ({
+      choosable: offered.map(({ field, label = field }) => ({
         field,
         label,
         isChosen: columns.some((one) => one.field === field),
@@ -154,6 +155,12 @@ export function listValues(
 function nextLink(parameters: URLSearchParams, page: number | null, cursor: string): string {
   if (page !== null && page < 10_000) return withParameters(parameters, { page: String(page + 1) });
   return withParameters(parameters, { page: null, cursor });
+}
+
+/** Those that records of a page have; of a list that is empty, all of them. */
+export function columnsIn({ items }: ListPage<ApiRecord>, columns: readonly Column[]): readonly Column[] {
+  if (items.length === 0) return columns;
+  return columns.filter(({ field }) => items.some((item) => valueAt(item, field) !== undefined));
 }
 
 function chosenColumns(columns: readonly Column[], wanted: string | null): readonly Column[] {

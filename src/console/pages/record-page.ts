@@ -12,16 +12,14 @@ import {
 } from '../console-visit.js';
 import {
   textAt,
-  valueAt,
   type Action,
   type AdminResource,
   type ApiRecord,
-  type Column,
   type RecordParams,
   type Related,
 } from '../resource.js';
 import { fieldsOf } from '../schema-fields.js';
-import { listValues } from './list-page.js';
+import { columnsIn, listValues } from './list-page.js';
 
 /** Rows of a list on the page of a record. */
 const MOST_RELATED = 10;
@@ -51,7 +49,7 @@ export async function showRecord(
 ): Promise<View> {
   const { record, etag } = await readRecord(context, resource, visit);
   const params = visitedParams(resource, visit);
-  const allowed = await allowedOf(context, visit, [...operationsOf(resource), 'listActivities']);
+  const allowed = await allowedOf(context, visit, [...operationsOf(resource), 'listActivities', 'getUsage']);
   const actions = (resource.actions ?? []).filter(({ operation }) => allowed.has(operation));
   const offered = actions.filter(
     ({ part, offered: isOffered = () => true }) => part === undefined && isOffered(record),
@@ -80,6 +78,7 @@ export async function showRecord(
       parts: partsOf(resource, record, actions),
       may: Object.fromEntries((resource.further ?? []).map((name) => [name, allowed.has(name)])),
       related: await Promise.all(related.map((one) => readRelated(context, visit, one, params, record))),
+      usage: resource.usageOf && can('getUsage') ? usageLink(resource.usageOf(record)) : null,
       activities:
         resource.subject !== undefined && allowed.has('listActivities')
           ? `${resource.subject}:${String(record.id)}`
@@ -114,7 +113,7 @@ export function isDirect({ operations }: ConsoleContext, { operation, tone, form
 async function readRelated(
   context: ConsoleContext,
   visit: AdminVisit,
-  { resource: name, operation, filters, creates }: Related,
+  { resource: name, operation, filters, label, creates }: Related,
   params: RecordParams,
   record: ApiRecord,
 ) {
@@ -129,8 +128,7 @@ async function readRelated(
   };
   const page = (await operations.run(operation, callOf(visit, { params: around, query }))).page as ListPage<ApiRecord>;
   // What the page around it says anyway, such as the developer of an app, is not in its records.
-  const isThere = ({ field }: Column) => page.items.some((item) => valueAt(item, field) !== undefined);
-  const columns = resource.columns.filter((column) => !column.hidden && isThere(column));
+  const columns = columnsIn(page, resource.columns).filter(({ hidden }) => !hidden);
   const values = listValues(context, resource, page, {
     columns,
     around,
@@ -138,7 +136,7 @@ async function readRelated(
   });
   const mayCreate = creates !== undefined && (await operations.may(creates, visit.actor));
   return {
-    resource,
+    ...{ resource, label },
     heads: columns.map(({ field, label = field }) => ({ field: label })),
     ...values,
     canCreate: mayCreate,
@@ -160,6 +158,10 @@ function moreLink(resource: AdminResource, filters: Readonly<Record<string, unkn
     Object.entries(filters).map(([name, value]): [string, string] => [name, String(value)]),
   );
   return `/${resource.name}?${parameters.toString()}`;
+}
+
+function usageLink(filters: Readonly<Record<string, string>>): string {
+  return `/usage?${new URLSearchParams(filters).toString()}`;
 }
 
 /** Addresses below that of a record: `/users/:id/edit`. */

@@ -1,7 +1,16 @@
-import { addSeconds } from '../../core/index.js';
-import { definePage, View, type Page } from '../../theme/index.js';
+import {
+  definePage,
+  quotaBars,
+  spanAt,
+  usageChart,
+  usageSpan,
+  USAGE_SPAN_NAMES,
+  USAGE_SPANS,
+  View,
+  withParameters,
+  type Page,
+} from '../../theme/index.js';
 import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
-import { withParameters } from '../list-query.js';
 import { downloadOf } from './document-pages.js';
 
 interface Counts {
@@ -13,24 +22,30 @@ interface Counts {
 /** What `getUsage` tells. */
 interface Usage {
   readonly interval: string;
+  readonly as_of: Date | null;
   readonly totals: Counts;
   readonly points: readonly (Counts & { readonly start: Date })[];
   readonly groups: readonly (Counts & { readonly id: number | null; readonly name: string | null })[];
   readonly rest: Counts;
 }
 
-const DAY_S = 86_400;
+/** What `getAnswers` tells, as far as the code looks at it. */
+interface Answers {
+  readonly totals: { readonly answers: number };
+}
 
-const HOUR_S = 3_600;
-
-/** Ranges to choose from: `count` hours or days up to now, in seconds. */
-const RANGES = {
-  day: { interval: 'hour', unit: HOUR_S, count: 24 },
-  week: { interval: 'hour', unit: HOUR_S, count: 7 * 24 },
-  month: { interval: 'day', unit: DAY_S, count: 30 },
-  year: { interval: 'day', unit: DAY_S, count: 365 },
-} as const;
-type RangeName = keyof typeof RANGES;
+/** What `listQuotas` tells. */
+interface Plan {
+  readonly product: string;
+  readonly plan: string;
+  readonly quotas: readonly {
+    readonly period: string;
+    readonly limit: number;
+    readonly used: number;
+    readonly to: Date;
+    readonly reset: { readonly at: Date; readonly reason: string } | null;
+  }[];
+}
 
 const GROUPS = ['product', 'app', 'credential', 'outcome'] as const;
 const FILTERS = ['product', 'app', 'credential', 'user'] as const;
@@ -45,7 +60,7 @@ export function usagePages(context: ConsoleContext): Page[] {
         method: 'get',
         path: '/usage',
         audience: 'admins',
-        needs: ['getUsage', 'listRefusals', 'listCallsWithoutKey'],
+        needs: ['getUsage', 'getAnswers', 'listRefusals', 'listQuotas', 'listCallsWithoutKey'],
       },
       handle: (visit) => showUsage(context, visit),
     }),
@@ -53,34 +68,68 @@ export function usagePages(context: ConsoleContext): Page[] {
       ...{ method: 'get', path: '/usage/export', audience: 'admins', needs: ['exportUsage'] },
       handle: async (visit) => downloadOf(await operations.run('exportUsage', callOf(visit, askedOf(visit)))),
     }),
+    definePage({
+      ...{ method: 'get', path: '/usage/plans/export', audience: 'admins', needs: ['exportPlanUsage'] },
+      handle: async (visit) => {
+        const month = visit.request.query.get('month')?.at(-1) ?? monthBefore(visit.services.clock.now());
+        return downloadOf(await operations.run('exportPlanUsage', callOf(visit, { query: { month } })));
+      },
+    }),
   ];
 }
 
 async function showUsage({ operations }: ConsoleContext, visit: AdminVisit): Promise<View> {
-  const { query, parameters, range } = askedOf(visit);
+  const { query, parameters, span } = askedOf(visit);
   const read = async (name: string, asked: Readonly<Record<string, unknown>>) =>
     (await operations.run(name, callOf(visit, { query: asked }))).data;
   const usage = (await read('getUsage', query)) as Usage;
+  const by = query.group_by === 'outcome' ? undefined : query.group_by;
+  const answers = (await read('getAnswers', { ...query, group_by: by })) as Answers;
   const isWhole = FILTERS.every((name) => !parameters.has(name));
+  // Ids say little: apps and keys are named as their group is.
+  const nameOf = async (filter: (typeof FILTERS)[number], value: string | null) => {
+    if (filter !== 'app' && filter !== 'credential') return value;
+    const { groups } = (await read('getUsage', { ...query, group_by: filter })) as Usage;
+    return groups[0]?.name ?? value;
+  };
   const linkTo = (changes: Readonly<Record<string, string | null>>) => `/usage${withParameters(parameters, changes)}`;
   return new View(
     'console/usage',
     {
-      ...{ usage, chart: chart(usage), download: `/usage/export${withParameters(parameters, {})}` },
-      share: usage.totals.calls === 0 ? 0 : Math.round((usage.totals.refused / usage.totals.calls) * 1000) / 10,
-      ranges: Object.keys(RANGES).map((name) => ({ name, href: linkTo({ range: name }), isCurrent: name === range })),
+      ...{ usage, span, chart: usageChart(usage.points, USAGE_SPANS[span]) },
+      download: `/usage/export${withParameters(parameters, {})}`,
+      share: usage.totals.calls === 0 ? 0 : usage.totals.refused / usage.totals.calls,
+      ranges: USAGE_SPAN_NAMES.map((name) => ({ name, href: linkTo({ range: name }), isCurrent: name === span })),
       by: query.group_by,
       groupings: GROUPS.map((name) => ({ name, href: linkTo({ by: name }), isCurrent: name === query.group_by })),
+      answers: answers.totals.answers === 0 ? null : answers,
       rows: usage.groups.map((group) => ({ ...group, href: groupLink(query.group_by, group, linkTo) })),
-      chips: FILTERS.flatMap((name) => {
-        const value = parameters.get(name);
-        return value === null ? [] : [{ name, value, without: linkTo({ [name]: null }) }];
-      }),
+      chips: await Promise.all(
+        FILTERS.filter((name) => parameters.has(name)).map(async (name) => {
+          const value = await nameOf(name, parameters.get(name));
+          return { name, value, without: linkTo({ [name]: null }) };
+        }),
+      ),
+      plans: parameters.has('app')
+        ? ((await read('listQuotas', { app: parameters.get('app') })) as Plan[]).map(planOf)
+        : null,
       refusals: parameters.has('app') ? await read('listRefusals', { app: parameters.get('app') }) : null,
-      strangers: isWhole ? await read('listCallsWithoutKey', { from: query.from }) : null,
+      month: isWhole ? monthBefore(visit.services.clock.now()) : null,
+      strangers: isWhole ? await read('listCallsWithoutKey', { from: query.from, to: query.to }) : null,
     },
     { title: 'console.usage.title' },
   );
+}
+
+const planOf = ({ quotas, ...plan }: Plan) => ({
+  ...plan,
+  isTooSmall: quotas.some(({ used, limit }) => used >= limit),
+  quotas: quotaBars(quotas.map(({ to, ...quota }) => ({ ...quota, ends: to }))),
+});
+
+/** The last whole month: `2026-05`. */
+function monthBefore(now: Date): string {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
 }
 
 /** The query of the operation by the address of the page; what is unknown there is left out. */
@@ -90,21 +139,15 @@ function askedOf({ request, services }: AdminVisit) {
     const value = request.query.get(name)?.at(-1);
     if (value) parameters.set(name, value);
   }
-  const range = nameIn(Object.keys(RANGES) as RangeName[], parameters.get('range')) ?? 'month';
-  const { interval, unit, count } = RANGES[range];
+  const span = usageSpan(parameters.get('range'));
+  const { interval, from, to } = spanAt(USAGE_SPANS[span], services.clock.now());
   const filters = Object.fromEntries(FILTERS.map((name) => [name, parameters.get(name) ?? undefined]));
   const query = {
     ...filters,
-    interval,
-    // The hour or day that has begun is one of them.
-    from: addSeconds(services.clock.now(), unit - count * unit).toISOString(),
-    group_by: nameIn(GROUPS, parameters.get('by')) ?? 'product',
+    ...{ interval, from: from.toISOString(), to: to.toISOString() },
+    group_by: GROUPS.find((name) => name === parameters.get('by')) ?? 'product',
   };
-  return { query, parameters, range };
-}
-
-function nameIn<Name extends string>(names: readonly Name[], given: string | null): Name | undefined {
-  return names.find((name) => name === given);
+  return { query, parameters, span };
 }
 
 /** Where the calls of one group alone are shown. */
@@ -116,28 +159,4 @@ function groupLink(
   if (by === 'outcome') return null;
   const value = by === 'product' ? name : id;
   return value === null ? null : linkTo({ [by]: String(value), by: by === 'product' ? 'app' : 'outcome' });
-}
-
-const [WIDTH, HEIGHT] = [720, 160];
-
-/** Bars of allowed calls, with those that were refused on top. */
-function chart({ points, interval }: Usage) {
-  const most = Math.max(1, ...points.map(({ calls }) => calls));
-  const step = WIDTH / Math.max(1, points.length);
-  const heightOf = (count: number) => Math.round((count / most) * (HEIGHT - 8));
-  const bars = points.map(({ start, ...counts }, index) => {
-    const [allowed, all] = [heightOf(counts.allowed), heightOf(counts.calls)];
-    return {
-      ...counts,
-      at: start
-        .toISOString()
-        .slice(0, interval === 'hour' ? 16 : 10)
-        .replace('T', ' '),
-      x: Math.round(index * step * 10) / 10,
-      width: Math.round(Math.max(1, step * 0.8) * 10) / 10,
-      good: { y: HEIGHT - allowed, height: allowed },
-      bad: { y: HEIGHT - all, height: all - allowed },
-    };
-  });
-  return { bars, most, first: bars[0]?.at, last: bars.at(-1)?.at, width: WIDTH, height: HEIGHT };
 }

@@ -10,6 +10,7 @@ export const products = defineAdminResource({
   group: 'catalog',
   title: 'name',
   subject: 'product',
+  usageOf: ({ slug }) => ({ product: String(slug), by: 'app' }),
   operations: {
     list: 'listProducts',
     show: 'getProduct',

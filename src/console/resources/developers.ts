@@ -1,4 +1,5 @@
 import { defineAdminResource, textAt, valueAt, type ApiRecord, type RecordParams } from '../resource.js';
+import { limitColumns } from './plans.js';
 
 const is =
   (field: string, ...values: unknown[]) =>
@@ -6,6 +7,7 @@ const is =
     values.includes(valueAt(record, field));
 const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'name' };
 const productChoices = { operation: 'listProducts', value: 'slug', label: 'name' };
+const planChoices = { operation: 'listPlans', value: 'slug', label: 'name' };
 const developerOf = (field: string) => (record: ApiRecord) => {
   const id = valueAt(record, field);
   return id === undefined ? null : { resource: 'users', params: { id: id as number } };
@@ -31,6 +33,7 @@ export const users = defineAdminResource({
   group: 'developers',
   title: 'full_name',
   subject: 'user',
+  usageOf: ({ id }) => ({ user: String(id), by: 'app' }),
   operations: { list: 'listUsers', show: 'getUser', create: 'createUser', update: 'updateUser', delete: 'deleteUser' },
   columns: [
     { field: 'full_name' },
@@ -101,6 +104,7 @@ export const apps = defineAdminResource({
   group: 'developers',
   title: 'display_name',
   subject: 'app',
+  usageOf: ({ id }) => ({ app: String(id) }),
   params: ['user', 'appName'],
   paramsOf: appParams,
   query: { with: 'user' },
@@ -111,15 +115,17 @@ export const apps = defineAdminResource({
     { field: 'user.email', leadsTo: developerOf('user_id') },
     { field: 'status', as: 'badge' },
     { field: 'created_at', as: 'date' },
+    { field: 'first_called_at', as: 'date', hidden: true },
     { field: 'updated_at', as: 'date', hidden: true },
   ],
   facts: [
     { field: 'name', as: 'code', label: 'app_name' },
-    { field: 'user_id', leadsTo: developerOf('user_id') },
+    { field: 'user.email', leadsTo: developerOf('user_id') },
     { field: 'description', as: 'long' },
     { field: 'callback_url', as: 'code' },
     { field: 'status', as: 'badge' },
     { field: 'status_reason' },
+    { field: 'first_called_at', as: 'date' },
     { field: 'created_at', as: 'date' },
     { field: 'updated_at', as: 'date' },
   ],
@@ -145,9 +151,56 @@ export const apps = defineAdminResource({
       form: { products: { choices: productChoices } },
       shows: secretOnce,
     },
+    {
+      name: 'reset-quotas',
+      operation: 'createUserAppQuotaReset',
+      form: { product: { choices: productChoices } },
+      offered: is('status', 'pending', 'approved'),
+    },
+    {
+      name: 'raise-limits',
+      operation: 'createUserAppOverride',
+      form: { product: { choices: productChoices }, ends_at: { kind: 'date' } },
+      offered: is('status', 'pending', 'approved'),
+    },
   ],
-  related: [{ resource: 'keys', operation: 'listUserCredentials' }],
+  related: [
+    { resource: 'keys', operation: 'listUserCredentials' },
+    { resource: 'overrides', operation: 'listUserAppOverrides' },
+    { resource: 'quota-resets', operation: 'listUserAppQuotaResets' },
+  ],
   impact: ofApp,
+});
+
+/** What was raised for an app; in the list of its page only the page says which app that is. */
+export const overrides = defineAdminResource({
+  name: 'overrides',
+  group: 'developers',
+  title: 'product',
+  params: ['user', 'appName', 'id'],
+  paramsOf: ({ id }) => ({ id: id as number }),
+  operations: { show: 'getUserAppOverride' },
+  columns: [
+    { field: 'product', as: 'code' },
+    { field: 'status', as: 'badge' },
+    ...limitColumns,
+    { field: 'exempt', as: 'flag' },
+    { field: 'ends_at', as: 'date' },
+    { field: 'reason' },
+    { field: 'created_at', as: 'date', hidden: true },
+  ],
+  actions: [{ name: 'end', operation: 'endUserAppOverride', tone: 'danger', offered: is('status', 'active') }],
+});
+
+/** Quotas of an app that were reset. */
+export const quotaResets = defineAdminResource({
+  name: 'quota-resets',
+  group: 'developers',
+  title: 'product',
+  params: ['user', 'appName', 'id'],
+  paramsOf: ({ id }) => ({ id: id as number }),
+  operations: { show: 'getUserAppQuotaReset' },
+  columns: [{ field: 'product', as: 'code' }, { field: 'reason' }, { field: 'created_at', as: 'date' }],
 });
 
 const PRODUCT = { field: 'products', param: 'product', key: 'slug', title: 'name' };
@@ -171,7 +224,7 @@ export const keys = defineAdminResource({
   params: ['user', 'appName', 'id'],
   paramsOf: keyParams,
   query: { with: 'products' },
-  exactFilters: ['ending'],
+  exactFilters: ['ending', 'outdated_plan'],
   operations: { list: 'listAllCredentials', show: 'getUserCredential', delete: 'deleteUserCredential' },
   columns: [
     { field: 'consumer_key', as: 'code' },
@@ -215,7 +268,7 @@ export const keys = defineAdminResource({
       name: 'plan',
       operation: 'setUserCredentialPlan',
       part: PRODUCT,
-      form: { plan: { choices: { operation: 'listPlans', value: 'slug', label: 'name' } } },
+      form: { plan: { choices: planChoices } },
       offered: is('status', 'pending', 'approved'),
     },
     {
@@ -233,6 +286,13 @@ export const keys = defineAdminResource({
       offered: is('next_plan.status', 'pending', 'approved'),
     },
     { name: 'remove', operation: 'removeUserCredentialProduct', part: PRODUCT, tone: 'danger' },
+    {
+      name: 'move-plan',
+      operation: 'moveUserCredentialPlan',
+      bulk: true,
+      form: { plan: { choices: planChoices }, at: { kind: 'date' } },
+      offered: is('status', 'pending', 'approved'),
+    },
     { name: 'add-products', operation: 'addUserCredentialProducts', form: { products: { choices: productChoices } } },
   ],
   template: 'console/key',

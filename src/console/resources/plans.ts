@@ -1,4 +1,14 @@
-import { defineAdminResource, valueAt, type ApiRecord, type RecordParams } from '../resource.js';
+import { defineAdminResource, valueAt, type ApiRecord, type Column, type RecordParams } from '../resource.js';
+
+/** What plans and exceptions from them allow. */
+export const limitColumns: readonly Column[] = [
+  { field: 'rate_per_second', as: 'number' },
+  { field: 'rate_per_minute', as: 'number', hidden: true },
+  { field: 'rate_per_hour', as: 'number', hidden: true },
+  { field: 'quota_per_day', as: 'number' },
+  { field: 'quota_per_month', as: 'number' },
+  { field: 'quota_per_anchored_month', as: 'number', hidden: true },
+];
 
 const is = (status: string) => (record: ApiRecord) => record.status === status;
 
@@ -17,6 +27,7 @@ export const plans = defineAdminResource({
     { field: 'price' },
     { field: 'active_version' },
     { field: 'approval', as: 'badge', hidden: true },
+    { field: 'keyless', as: 'flag', hidden: true },
     { field: 'position', hidden: true },
     { field: 'updated_at', as: 'date' },
   ],
@@ -28,19 +39,33 @@ export const plans = defineAdminResource({
     { field: 'short_description' },
     { field: 'price' },
     { field: 'price_url', as: 'code' },
+    { field: 'keyless', as: 'flag' },
     { field: 'key_lifetime' },
+    { field: 'trial_days' },
+    { field: 'fallback_plan', as: 'code' },
     { field: 'audiences', as: 'tags' },
     { field: 'position' },
     { field: 'created_at', as: 'date' },
     { field: 'updated_at', as: 'date' },
   ],
-  form: { audiences: { choices: { operation: 'listAudiences', value: 'name', label: 'name' } } },
+  form: {
+    fallback_plan: { choices: { operation: 'listPlans', value: 'slug', label: 'name' }, kind: 'select' },
+    audiences: { choices: { operation: 'listAudiences', value: 'name', label: 'name' } },
+  },
   actions: [
     { name: 'new-version', operation: 'createPlanVersion' },
     { name: 'archive', operation: 'archivePlan', offered: is('active') },
     { name: 'restore', operation: 'restorePlan', offered: is('archived') },
   ],
-  related: [{ resource: 'plan-versions', operation: 'listPlanVersions' }],
+  related: [
+    { resource: 'plan-versions', operation: 'listPlanVersions' },
+    {
+      resource: 'keys',
+      operation: 'listAllCredentials',
+      label: 'outdated-keys',
+      filters: ({ slug }) => ({ outdated_plan: slug }),
+    },
+  ],
 });
 
 export const planVersions = defineAdminResource({
@@ -56,15 +81,10 @@ export const planVersions = defineAdminResource({
   columns: [
     { field: 'number' },
     { field: 'status', as: 'badge' },
-    { field: 'rate_per_second' },
-    { field: 'rate_per_minute' },
-    { field: 'rate_per_hour' },
-    { field: 'quota_per_day' },
-    { field: 'quota_per_month' },
-    { field: 'quota_per_anchored_month' },
-    { field: 'concurrency' },
+    ...limitColumns,
+    { field: 'concurrency', hidden: true },
     { field: 'enforcement', as: 'badge' },
-    { field: 'grace_percent' },
+    { field: 'grace_percent', hidden: true },
     { field: 'activated_at', as: 'date' },
   ],
   actions: [{ name: 'activate', operation: 'activatePlanVersion', tone: 'good', offered: is('draft') }],

@@ -34,13 +34,22 @@ export type UserRecord = RowOf<typeof userRecord>;
 const AUDIENCES = { table: 'portal_audience_users', owner: 'user_id', key: 'audience_id' };
 const IN_AUDIENCE = throughLinks(AUDIENCES, 'portal_audiences ua', userRecord.columns.id);
 
+const OWN_APP = "SELECT 1 FROM portal_apps oa WHERE oa.user_id = u.id AND oa.sync_state <> 'creating'";
+const OWN_KEY = `SELECT 1 FROM portal_apps oa JOIN portal_credentials oc ON oc.app_id = oa.id
+  WHERE oa.user_id = u.id AND oa.sync_state <> 'creating' AND oc.sync_state <> 'creating'`;
+
 /** Developers as admins list them. */
 export const userList = defineList<UserRecord>(
   userRecord.list({
     name: 'users',
     sorts: ['id', 'email', 'firstName', 'lastName', 'status', 'createdAt', 'updatedAt'],
     filters: ['id', 'email', 'firstName', 'lastName', 'status', 'emailVerifiedAt', 'createdAt', 'updatedAt'],
-    moreFilters: { audience: { column: 'ua.name', type: 'string', within: IN_AUDIENCE } },
+    moreFilters: {
+      audience: { column: 'ua.name', type: 'string', within: IN_AUDIENCE },
+      has_app: { column: `EXISTS (${OWN_APP})`, type: 'boolean' },
+      has_key: { column: `EXISTS (${OWN_KEY})`, type: 'boolean' },
+      has_called: { column: `EXISTS (${OWN_APP} AND oa.first_called_at IS NOT NULL)`, type: 'boolean' },
+    },
     search: ['email', 'firstName', 'lastName'],
     relations: ['audiences'],
   }),

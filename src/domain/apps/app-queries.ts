@@ -1,6 +1,6 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
-import { readPlanFacts } from '../catalog/index.js';
-import { grantRecord, type GrantRecord } from './credential/grant.js';
+import { readCountStarts, readPlanFacts, readPlanOverrides } from '../catalog/index.js';
+import { grantRecord, type AppTerms, type GrantRecord } from './credential/grant.js';
 
 /**
  * A key that works, or would if nothing about it were pending. A replaced key is excluded: its successor has the same
@@ -93,9 +93,15 @@ export async function readKeyGrants(
   transaction?: Transaction,
 ): Promise<GrantRecord[]> {
   if (credentialIds.length === 0) return [];
-  const rows = await database.select<Omit<GrantRecord, 'plan' | 'nextPlan'>>(
-    `SELECT ${grantRecord.select()}, p.slug AS slug, p.name AS name, p.gateway_product_id AS gatewayProductId
+  const rows = await database.select<
+    Omit<GrantRecord, 'plan' | 'nextPlan' | keyof AppTerms> & { overrideId: number | null; resetId: number | null }
+  >(
+    `SELECT ${grantRecord.select()}, p.slug AS slug, p.name AS name, p.gateway_product_id AS gatewayProductId,
+       po.id AS overrideId, qr.id AS resetId
      FROM portal_credential_products g JOIN portal_products p ON p.id = g.product_id
+     JOIN portal_credentials c ON c.id = g.credential_id
+     LEFT JOIN portal_plan_overrides po ON po.app_id = c.app_id AND po.product_id = g.product_id AND po.state = 'current'
+     LEFT JOIN portal_quota_resets qr ON qr.app_id = c.app_id AND qr.product_id = g.product_id AND qr.state = 'current'
      WHERE g.credential_id IN (${placeholders(credentialIds)}) ORDER BY p.slug`,
     credentialIds,
     { decode: grantRecord.decode, transaction },
@@ -104,10 +110,17 @@ export async function readKeyGrants(
     [planVersionId ?? [], nextPlanVersionId ?? []].flat(),
   );
   const plans = await readPlanFacts(database, ids, transaction);
+  const overrideIds = rows.flatMap(({ overrideId }) => overrideId ?? []);
+  const overrides = await readPlanOverrides(database, overrideIds, transaction);
+  const resetIds = rows.flatMap(({ resetId }) => resetId ?? []);
+  const starts = await readCountStarts(database, resetIds, transaction);
   const planOf = (id: number | null) => (id === null ? null : (plans.get(id) ?? null));
-  return rows.map((row) =>
-    Object.assign(row, { plan: planOf(row.planVersionId), nextPlan: planOf(row.nextPlanVersionId) }),
-  );
+  return rows.map(({ overrideId, resetId, ...row }) => ({
+    ...row,
+    ...{ plan: planOf(row.planVersionId), nextPlan: planOf(row.nextPlanVersionId) },
+    override: overrideId === null ? null : (overrides.get(overrideId) ?? null),
+    countStart: resetId === null ? null : (starts.get(resetId) ?? null),
+  }));
 }
 
 /** Number of developers with apps. */
@@ -142,5 +155,29 @@ export function findDuePlans(database: Database, now: Date, limit: number, offse
      WHERE g.next_plan_status = 'approved' AND g.next_plan_at <= ? AND c.sync_state = 'synced' AND a.sync_state = 'synced'
      ORDER BY g.next_plan_at, g.credential_id, g.product_id LIMIT ${limit} OFFSET ${offset}`,
     [now],
+  );
+}
+
+/**
+ * The products on keys that a developer tries, or that have the plan which comes after it; the oldest first.
+ * @param which `over`: those that have the plan that the one that was tried falls back to
+ */
+export function findGrantsTried(
+  database: Database,
+  userId: number,
+  productId: number,
+  which: 'running' | 'over',
+): Promise<PlannedGrant[]> {
+  const isOver = `g.trial_ends_at IS NULL AND EXISTS (SELECT 1 FROM portal_plan_versions pv
+    JOIN portal_plans tried ON tried.fallback_plan_id = pv.plan_id
+    JOIN portal_plan_trials pt ON pt.plan_id = tried.id AND pt.user_id = a.user_id AND pt.product_id = g.product_id
+    WHERE pv.id = g.plan_version_id)`;
+  return database.select<PlannedGrant>(
+    `SELECT a.user_id AS userId, a.id AS appId, g.credential_id AS credentialId, g.product_id AS productId
+     FROM portal_apps a JOIN portal_credentials c ON c.app_id = a.id
+     JOIN portal_credential_products g ON g.credential_id = c.id
+     WHERE a.user_id = ? AND g.product_id = ? AND c.sync_state = 'synced' AND a.sync_state = 'synced'
+       AND ${which === 'running' ? 'g.trial_ends_at IS NOT NULL' : isOver} ORDER BY g.credential_id`,
+    [userId, productId],
   );
 }

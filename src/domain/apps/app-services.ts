@@ -1,5 +1,6 @@
 import type { Gateway } from '../../gateway/index.js';
 import type { Encrypter } from '../../core/index.js';
+import { AppLimits } from './app/app-limits.js';
 import { AppDirectory } from './app/app-directory.js';
 import { AppGateway } from './provisioning/app-gateway.js';
 import { AppLeases } from './app-leases.js';
@@ -7,6 +8,7 @@ import type { AppParts } from './app-parts.js';
 import { AppReader } from './app/app-reader.js';
 import { AppProducts } from './app/app-products.js';
 import { AppService } from './app/app-service.js';
+import { QuotaResets } from './app/quota-resets.js';
 import { AppWrites } from './app/app-writes.js';
 import { CredentialDirectory } from './credential/credential-directory.js';
 import { CredentialRotation } from './credential/credential-rotation.js';
@@ -25,8 +27,13 @@ import { OperationRunner } from './gateway-operations/runner.js';
 import { OperationLog } from './gateway-operations/operation-log.js';
 import { Recovery } from './gateway-operations/recovery.js';
 import { GatewaySync } from './sync/gateway-sync.js';
+import { Trials } from './credential/trials.js';
+import { VersionMoves } from './credential/version-moves.js';
+import { CallSender, type TryItSettings } from './try-it/call-sender.js';
 import { WaitingQueue } from './waiting-queue.js';
 import type { Transaction } from '../../database/index.js';
+import type { LimitStore } from '../../limits/index.js';
+import type { OutboundFetcher } from '../../outbound/index.js';
 import { UserReclaimedEvent, type UserRecord } from '../accounts/index.js';
 import { revoke } from './app/approval.js';
 import { statePayload } from './gateway-operations/operation.js';
@@ -43,10 +50,20 @@ export interface AppServices {
   readonly credentialDirectory: CredentialDirectory;
   readonly rotation: CredentialRotation;
   readonly grants: GrantService;
+  /** What admins raise beyond the plans. */
+  readonly limits: AppLimits;
+  /** Quotas that admins let start anew. */
+  readonly quotaResets: QuotaResets;
   /** The plans of products on keys. */
   readonly plans: GrantPlans;
+  /** Moves keys to the active versions of their plans. */
+  readonly versionMoves: VersionMoves;
+  /** Ends trials of plans. */
+  readonly trials: Trials;
   /** Gives products on keys the plan whose time has come. */
   readonly duePlans: DuePlans;
+  /** Sends requests to APIs for developers who try them. */
+  readonly calls: CallSender;
   /** Finishes or rolls back changes that broke off between portal and gateway. */
   readonly recovery: Recovery;
   /** Compares portal and gateway and reconciles them. */
@@ -64,6 +81,9 @@ export interface AppServicesParts extends Omit<AppParts, Built> {
   readonly products: ProductAccess & ProductDrafts;
   /** A developer who must confirm an address only waits once that is done. */
   readonly verifyEmail: boolean;
+  readonly tryIt: TryItSettings;
+  readonly outbound: OutboundFetcher;
+  readonly limitStore: LimitStore;
 }
 
 /** Builds the domain's services and subscribes them to account and product events. */
@@ -98,8 +118,13 @@ export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: 
     credentialDirectory: new CredentialDirectory(parts),
     rotation: new CredentialRotation(parts),
     grants: new GrantService(parts),
+    limits: new AppLimits(parts),
+    quotaResets: new QuotaResets(parts),
     plans: new GrantPlans(parts),
+    versionMoves: new VersionMoves(parts),
+    trials: new Trials(parts),
     duePlans: new DuePlans(parts),
+    calls: new CallSender({ ...parts, settings: rest.tryIt, limits: rest.limitStore, outbound: rest.outbound }),
     recovery,
     sync: new GatewaySync(parts, gateway),
     import: new GatewayImport(parts, gateway, rest.products),

@@ -1,4 +1,4 @@
-import type { ChosenPlan, PlanWish } from '../catalog/index.js';
+import type { CallsByDay, ChosenPlan, PlanWish } from '../catalog/index.js';
 
 /** A product that may be put on a key. */
 export interface AttachableProduct {
@@ -20,6 +20,12 @@ export interface PlanAccess {
    */
   choose(userId: number, wishes: readonly PlanWish[]): Promise<ReadonlyMap<number, ChosenPlan | null>>;
 }
+
+/**
+ * What was counted so far of an app and a product that quotas are held against, on the days that a running period may have.
+ * @throws DatabaseUnavailableError
+ */
+export type CountedCalls = (owner: { readonly appId: number; readonly productId: number }) => Promise<CallsByDay>;
 
 /** What apps need of the catalog. */
 export interface ProductAccess {

@@ -8,6 +8,7 @@ import {
   type Changes,
 } from '../../core/index.js';
 import type { UserRecord } from '../accounts/index.js';
+import type { ProductRecord } from '../catalog/index.js';
 import type { AppRecord } from './app/app.js';
 import type { Initiator } from './app/approval.js';
 import type { CredentialRecord } from './credential/credential.js';
@@ -69,6 +70,29 @@ export class CredentialRevokedEvent extends defineEvent(CredentialEvent, 'creden
 /** The key was shown in full again, to its owner or to an admin. */
 export class CredentialRevealedEvent extends defineEvent(CredentialEvent, 'credential.revealed') {}
 
+/**
+ * The portal sent a request to an API for a developer who tries a product. Neither its address nor what was sent or came
+ * back is told; `outcome` is the status of the answer, or why there was none.
+ */
+export class ApiTriedEvent extends defineEvent(
+  defineEventBase(
+    { product: eventField<ProductRecord>(), user: eventField<UserRecord>() },
+    {
+      subject: ({ product: tried }) => ({ type: 'product', id: tried.id, label: tried.slug }),
+      owner: ({ user }) => user.id,
+    },
+  ),
+  'product.tried',
+  {
+    fields: { method: eventField<string>(), origin: eventField<string>(), outcome: eventField<string>() },
+    changes: ({ method, origin, outcome }) => ({
+      method: [null, method],
+      origin: [null, origin],
+      outcome: [null, outcome],
+    }),
+  },
+) {}
+
 /** `credential` is the old one, which ends at its `expiresAt` or is revoked. */
 export class CredentialRotatedEvent extends defineEvent(CredentialEvent, 'credential.rotated', {
   fields: { successor: credentialFacts },
@@ -99,6 +123,21 @@ const aboutProduct = {
     ...changes,
   }),
 };
+
+/** What an app may call of a product was raised beyond its plan. */
+export class AppLimitsRaisedEvent extends defineEvent(AppEvent, 'app.limits_raised', aboutProduct) {}
+
+/** An admin took that back; one that ends at its date tells nothing. */
+export class AppLimitsRestoredEvent extends defineEvent(AppEvent, 'app.limits_restored', aboutProduct) {}
+
+/** An admin let the quotas that an app has of a product start anew. */
+export class AppQuotaResetEvent extends defineEvent(AppEvent, 'app.quota_reset', aboutProduct) {}
+
+/** The trial of a product ends in some days; `plan` of the changes tells the names of the plans now and then. */
+export class AppTrialEndingEvent extends defineEvent(AppEvent, 'app.trial_ending', aboutProduct) {}
+
+/** The trial of a product is over, and `app` has the plan that comes after it; the first app of several. */
+export class AppTrialEndedEvent extends defineEvent(AppEvent, 'app.trial_ended', aboutProduct) {}
 
 export class CredentialProductApprovedEvent extends defineEvent(
   CredentialEvent,

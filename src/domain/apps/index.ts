@@ -6,11 +6,13 @@ export { appDirectoryOptions, type AppDirectory, type AppOwner, type OwnedAppVie
 export { appList, appRecord } from './app/app.js';
 export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js';
 export type { AppProfile, AppService } from './app/app-service.js';
+export type { OwnedReset, QuotaResets, ResetView } from './app/quota-resets.js';
+export type { AppLimits, NewOverride, OverrideView, OwnedOverride } from './app/app-limits.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
 export type { AppView } from './app/app-read-model.js';
 export { findExpiringKeys, type ExpiringKey } from './app-queries.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
-export type { AttachableProduct, PlanAccess, ProductAccess, ProductChoice } from './contracts.js';
+export type { AttachableProduct, CountedCalls, PlanAccess, ProductAccess, ProductChoice } from './contracts.js';
 export {
   credentialList,
   credentialRecord,
@@ -25,10 +27,16 @@ export type { CredentialService, NewCredential } from './credential/credential-s
 export type { AppProduct, CredentialView } from './credential/credential-read-model.js';
 export { AccountNotActiveError } from './errors.js';
 export {
+  ApiTriedEvent,
   AppApprovedEvent,
   AppCreatedEvent,
   AppDeletedEvent,
+  AppLimitsRaisedEvent,
+  AppLimitsRestoredEvent,
+  AppQuotaResetEvent,
   AppRevokedEvent,
+  AppTrialEndedEvent,
+  AppTrialEndingEvent,
   AppUpdatedEvent,
   CredentialApprovedEvent,
   CredentialCreatedEvent,
@@ -53,4 +61,5 @@ export type { Drift } from './sync/drift.js';
 export type { SyncReport } from './sync/gateway-sync.js';
 export { PLAN_TIMES, type PlanTime } from './credential/grant-plans.js';
 export { selectWaiting, type WaitingKind, type WaitingThing } from './waiting-decisions.js';
+export type { TriedCall } from './try-it/call-rules.js';
 export { waitingOptions, type WaitingEntry, type WaitingQueue } from './waiting-queue.js';

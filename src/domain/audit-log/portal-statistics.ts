@@ -1,7 +1,7 @@
-import type { Database } from '../../database/index.js';
+import { Op, type Database } from '../../database/index.js';
 import type { Gateway } from '../../gateway/index.js';
 import { addSeconds, BoundedCache, type Clock, type Logger } from '../../core/index.js';
-import type { WaitingQueue } from '../apps/index.js';
+import { appRecord, type WaitingQueue } from '../apps/index.js';
 
 /** Parts of the statistics that not every admin may see. */
 export interface StatisticsView {
@@ -44,6 +44,8 @@ export interface Statistics {
   readonly logins: readonly DailyCount[] | null;
   /** Keys that work and end within 14 days, without those replaced by rotation. */
   readonly keysEnding: number | null;
+  /** Apps whose first call was in the last 30 days, today included. */
+  readonly firstCalls: number | null;
   readonly mails: Counts | null;
   /** Those on most keys first. */
   readonly topProducts: readonly CarriedProduct[] | null;
@@ -99,6 +101,7 @@ export class PortalStatistics {
       when(view.apps, () => this.keep('keysEnding', () => this.keysEnding())),
       when(view.mails, () => this.keep('mails', () => this.mails())),
       when(view.apps && view.products, () => this.keep('topProducts', () => this.topProducts())),
+      when(view.apps, () => this.keep('firstCalls', () => this.firstCalls())),
     ]);
     const waiting = {
       developers: view.users && counted ? counted.developer : null,
@@ -107,12 +110,10 @@ export class PortalStatistics {
       products: view.apps && counted ? counted.product : null,
       plans: view.apps && counted ? counted.plan : null,
     };
-    const [keysEnding, mails, topProducts] = more;
+    const [keysEnding, mails, topProducts, firstCalls] = more;
     return {
       ...{ developers, apps, credentials, products, waiting, signUps, logins, gateway },
-      keysEnding,
-      mails,
-      topProducts,
+      ...{ keysEnding, mails, topProducts, firstCalls },
     };
   }
 
@@ -146,6 +147,10 @@ export class PortalStatistics {
     return Number(row?.count);
   }
 
+  private firstCalls(): Promise<number> {
+    return appRecord.count(this.parts.database, { firstCalledAt: { [Op.gte]: this.firstDay() } });
+  }
+
   // Sent ones are many, and nobody asks for them.
   private mails(): Promise<Counts> {
     return this.counts(ZERO.mails, 'state', "portal_mails WHERE state IN ('queued', 'failed')");
@@ -170,18 +175,23 @@ export class PortalStatistics {
 
   /** For the last 30 days in UTC, including today; a day without any counts as 0. */
   private async daily(table: string, condition: string): Promise<DailyCount[]> {
-    const today = Math.floor(this.parts.clock.now().getTime() / DAY_MS) * DAY_MS;
-    const first = new Date(today - (DAYS - 1) * DAY_MS);
+    const first = this.firstDay();
     const rows = await this.parts.database.select<{ date: string; count: number }>(
       `SELECT SUBSTR(created_at, 1, 10) AS date, COUNT(*) AS count FROM ${table}
        WHERE ${condition} AND created_at >= ? AND created_at < ? GROUP BY 1`,
-      [first, new Date(today + DAY_MS)],
+      [first, new Date(first.getTime() + DAYS * DAY_MS)],
     );
     const found = new Map(rows.map(({ date, count }) => [date, count]));
     return Array.from({ length: DAYS }, (_, index) => {
       const date = new Date(first.getTime() + index * DAY_MS).toISOString().slice(0, 10);
       return { date, count: found.get(date) ?? 0 };
     });
+  }
+
+  /** The begin of the last 30 days in UTC, today included. */
+  private firstDay(): Date {
+    const today = Math.floor(this.parts.clock.now().getTime() / DAY_MS);
+    return new Date((today - DAYS + 1) * DAY_MS);
   }
 
   /** Never throws, and never delays the response: a slow gateway counts as down. */

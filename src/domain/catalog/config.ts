@@ -1,4 +1,4 @@
-import { bytes, list, originPattern, type OptionValues } from '../../core/index.js';
+import { bytes, duration, integer, list, originPattern, type OptionValues } from '../../core/index.js';
 
 export const catalogOptions = {
   maxSpecBytes: bytes(20_971_520, 'Largest OpenAPI document of a product, in bytes or as 20mb.', {
@@ -10,6 +10,16 @@ export const catalogOptions = {
   tryItOrigins: list([], 'Origins that the documentation may send requests to (connect-src).', {
     pattern: originPattern('https://api.example.com'),
   }),
+  tryItProxy: {
+    origins: list(
+      [],
+      'Origins to which the portal itself sends requests for signed-in developers, for APIs that take none from web pages (CORS). Private ones also need outbound.allow.',
+      { pattern: originPattern('https://api.example.com') },
+    ),
+    maxBytes: bytes(2_097_152, 'Largest request and answer of the proxy, in bytes or as 2mb.', { max: 20_971_520 }),
+    timeout: duration(20, 'How long an API may take to answer the proxy.', { max: 60 }),
+    perMinute: integer(30, 'Requests that one account may send through the proxy in a minute.', { min: 1 }),
+  },
 };
 
 export type CatalogConfig = OptionValues<typeof catalogOptions>;

@@ -38,9 +38,31 @@ export {
   type PlanVersion,
 } from './plans/plan-version.js';
 export type { OwnedVersion } from './plans/plan-version-service.js';
-export { planVersionIds, readPlanFacts, type PlanFacts } from './plans/plan-facts.js';
-export { periodEnd } from './plans/period.js';
-export { planText, readPlanText } from './plans/plan-text.js';
+export { planVersionIds, readActivePlan, readPlanFacts, type PlanFacts } from './plans/plan-facts.js';
+export { periodEnd, periodOf, type QuotaPeriod } from './plans/period.js';
+export {
+  isInForce,
+  planOverrideList,
+  planOverrideRecord,
+  raisedLimitsOf,
+  raiseLimits,
+  readPlanOverrides,
+  type PlanOverride,
+  type RaisedLimits,
+} from './plans/plan-override.js';
+export {
+  callsBetween,
+  countStartOf,
+  quotaResetList,
+  quotaResetRecord,
+  readCountStarts,
+  type CallsByDay,
+  type CountStart,
+  type QuotaReset,
+} from './plans/quota-reset.js';
+export { beginTrial, planTrialRecord, type PlanTrial } from './plans/plan-trial.js';
+export { findKeylessProduct, type KeylessProduct } from './plans/keyless-plan.js';
+export { planText, readPlanText, type PlanTerms } from './plans/plan-text.js';
 export type { ChosenPlan, PlanOffer, PlanWish } from './plans/product-offers.js';
 export {
   APPROVALS,
@@ -64,7 +86,10 @@ export type { DemoMenus, DemoReport } from './seed.js';
 export type { OutlineOperation, SpecOutline } from './openapi/build-index.js';
 export type { CallProof, FirstCall } from './openapi/first-call.js';
 export type { DocumentIndex } from './openapi/document-index.js';
-export { DocumentIndexes } from './openapi/index-cache.js';
+export { DocumentIndexes, type SpecFacts, type WrittenPage } from './openapi/index-cache.js';
+export type { IndexedScheme } from './openapi/security.js';
+export type { IndexedServer } from './openapi/servers.js';
+export type { WrittenOrder } from './openapi/written/write-reference.js';
 export type { SpecUpload } from './openapi/spec-reader.js';
 /** @internal */
 export { SpecWorkers } from './openapi/spec-workers.js';

@@ -7,6 +7,7 @@ export const noticeOptions = {
     min: 60,
     max: 604_800,
   }),
+  usage: flag(true, 'Mail developers when an app reaches a part of a quota, or is used unusually much.'),
   viewedAs: flag(true, 'Mail developers when an admin looks at the portal as they see it; without who and why.'),
 };
 

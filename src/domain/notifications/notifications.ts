@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../database/index.js';
-import type { EventBus, EventClass } from '../../core/index.js';
+import { addSeconds, type EventBus, type EventClass } from '../../core/index.js';
 import type { MailDraft, MailQueue } from '../../mail/index.js';
 import {
   addressUser,
@@ -10,7 +10,12 @@ import {
 } from '../accounts/index.js';
 import {
   AppApprovedEvent,
+  AppLimitsRaisedEvent,
+  AppLimitsRestoredEvent,
+  AppQuotaResetEvent,
   AppRevokedEvent,
+  AppTrialEndedEvent,
+  AppTrialEndingEvent,
   CredentialApprovedEvent,
   CredentialPlanChangedEvent,
   CredentialPlanRequestedEvent,
@@ -24,6 +29,8 @@ import {
 } from '../apps/index.js';
 import type { AccountPages } from '../auth/index.js';
 import { findProductName } from '../catalog/index.js';
+import { AppQuotaReachedEvent, AppUsageUnusualEvent } from '../usage/index.js';
+import type { NoticesConfig } from './config.js';
 
 export interface NoticeParts {
   readonly database: Database;
@@ -31,6 +38,7 @@ export interface NoticeParts {
   readonly events: EventBus<Transaction>;
   readonly mail: MailQueue;
   readonly pages: AccountPages;
+  readonly config: Pick<NoticesConfig, 'usage'>;
   readonly defaultLocale: string;
   readonly formatDate: (date: Date, locale: string) => string;
 }
@@ -39,6 +47,11 @@ type Values = MailDraft['values'];
 type AppDecision =
   | AppApprovedEvent
   | AppRevokedEvent
+  | AppTrialEndedEvent
+  | AppTrialEndingEvent
+  | AppLimitsRaisedEvent
+  | AppLimitsRestoredEvent
+  | AppQuotaResetEvent
   | CredentialApprovedEvent
   | CredentialRevokedEvent
   | CredentialProductApprovedEvent
@@ -79,7 +92,53 @@ export class Notifications {
       ...planIn('nextPlan', 1)(event),
       date: this.parts.formatDate(event.changes.nextPlanAt?.[1] as Date, locale),
     }));
+    this.notifyOwner(AppTrialEndingEvent, 'trial-ending', ({ changes }, locale) => ({
+      ...{ plan: textIn(changes.plan?.[0]), next: textIn(changes.plan?.[1]) },
+      date: this.parts.formatDate(changes.endsAt?.[1] as Date, locale),
+    }));
+    this.notifyOwner(AppTrialEndedEvent, 'trial-ended', ({ changes }) => ({ plan: textIn(changes.plan?.[1]) }));
+    this.notifyDecision(AppLimitsRaisedEvent, 'limits-raised', ({ changes }, locale) => {
+      const until = changes.endsAt?.[1];
+      const date = until instanceof Date ? this.parts.formatDate(until, locale) : null;
+      return { exempt: Number(changes.isExempt !== undefined), date, reason: textIn(changes.reason?.[1]) };
+    });
+    this.notifyDecision(AppLimitsRestoredEvent, 'limits-restored', ({ changes }) => ({
+      reason: textIn(changes.reason?.[1]),
+    }));
+    this.notifyDecision(AppQuotaResetEvent, 'quota-reset', ({ changes }) => ({ reason: textIn(changes.reason?.[1]) }));
     this.notifyDecision(CredentialPlanWithdrawnEvent, 'plan-refused', planIn('nextPlan', 0));
+    if (this.parts.config.usage) this.notifyUsage();
+  }
+
+  private notifyUsage(): void {
+    const { events, formatDate } = this.parts;
+    events.within(AppQuotaReachedEvent, async (fact, transaction) => {
+      const { plan, limit, used, ends } = fact;
+      const percent = Math.floor((used / limit) * 100);
+      const template = used < limit ? 'quota-near' : 'quota-used-up';
+      const valuesIn = (locale: string) => ({ plan, limit, used, percent, date: formatDate(ends, locale) });
+      await this.tellUsage(fact, template, valuesIn, transaction);
+    });
+    events.within(AppUsageUnusualEvent, async (fact, transaction) => {
+      const { calls, usual, hour } = fact;
+      const time = { from: timeOf(hour), to: timeOf(addSeconds(hour, 3_600)) };
+      const valuesIn = (locale: string) => ({ calls, usual, ...time, date: formatDate(hour, locale) });
+      await this.tellUsage(fact, 'usage-unusual', valuesIn, transaction);
+    });
+  }
+
+  private async tellUsage(
+    { app, product }: AppQuotaReachedEvent | AppUsageUnusualEvent,
+    template: string,
+    valuesIn: (locale: string) => Values,
+    transaction: Transaction,
+  ): Promise<void> {
+    const user = await this.parts.users.find(app.userId, transaction);
+    if (user.status !== 'active') return;
+    const title = await this.titleOf(product, user, transaction);
+    const url = `${this.parts.pages.app(app.name)}/usage`;
+    const values = { app: app.displayName, product: title, url, ...valuesIn(user.locale ?? this.parts.defaultLocale) };
+    await this.queue(user, template, values, transaction);
   }
 
   // Only decisions by admins.
@@ -88,8 +147,17 @@ export class Notifications {
     template: string,
     valuesOf: (event: E, locale: string) => Values,
   ): void {
+    this.notifyOwner(event, template, valuesOf, ({ by }) => by.type === 'admin');
+  }
+
+  private notifyOwner<E extends AppDecision>(
+    event: EventClass<E>,
+    template: string,
+    valuesOf: (event: E, locale: string) => Values,
+    isTold: (event: E) => boolean = () => true,
+  ): void {
     this.parts.events.within(event, async (fact, transaction) => {
-      if (fact.by.type !== 'admin') return;
+      if (!isTold(fact)) return;
       const { app } = fact;
       const user = await this.parts.users.find(app.userId, transaction);
       const locale = user.locale ?? this.parts.defaultLocale;
@@ -136,6 +204,11 @@ function planIn(field: string, at: 0 | 1) {
     plan: textIn(changes[field]?.[at]),
     reason: textIn(changes.reason?.[1]),
   });
+}
+
+/** In UTC. */
+function timeOf(date: Date): string {
+  return date.toISOString().slice(11, 16);
 }
 
 function textIn(value: unknown): string | null {

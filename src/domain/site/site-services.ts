@@ -8,6 +8,10 @@ export interface AboutPortal {
   readonly name: string;
   readonly defaultLocale: string;
   readonly locales: readonly string[];
+  /** As the configuration has it, before what admins set. */
+  readonly look: { readonly preset: string; readonly colour: string | null };
+  /** Where the portal is reached from outside, without a slash at its end. */
+  readonly baseUrl: () => string;
   /** Features that a front end may offer. */
   readonly features: { readonly registration: boolean; readonly mfa: boolean; readonly oidc: boolean };
   /** Paths of the other surfaces; null if switched off. */

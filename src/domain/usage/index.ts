@@ -1,5 +1,16 @@
+export { answersIn, latencyAt, type AnswerCounts } from './answers/answer.js';
+export type { AnswerReport, AskedAnswers } from './answers/answer-reader.js';
+export { AppQuotaReachedEvent, AppUsageUnusualEvent } from './events.js';
+export type { ImportedLog, LogChoices } from './answers/log-import.js';
+export { MOST_REPORT_BYTES, type Receipt, type ReportIntake } from './answers/report-intake.js';
+export type { Funnel } from './first-call-funnel.js';
+export { MOVER_GROUPS, type MoverGrouping, type Movers } from './movers-reader.js';
+export type { PlanUse, QuotaUse } from './quota-reader.js';
 export type { Refusal, StrangersCalls } from './refusal-reader.js';
+export type { KeylessCall } from './limits/keyless-calls.js';
+export type { LimitVerdict } from './limits/verdict.js';
 export type { DecidedCall } from './usage-counter.js';
 export { createUsageServices, type UsageServices } from './usage-services.js';
 export { USAGE_GROUPS, USAGE_INTERVALS, type UsageGrouping, type UsageInterval } from './usage-query.js';
-export type { AskedUsage, CallCounts, UsageReport } from './usage-reader.js';
+export { usageCsv, usageFileName, withRefused } from './usage-csv.js';
+export type { AskedUsage, CallCounts, UsageOverview, UsageReport, UsageShare } from './usage-reader.js';

@@ -1,10 +1,11 @@
-import { Op, type Database } from '../../database/index.js';
+import type { Database } from '../../database/index.js';
 import type { Clock } from '../../core/index.js';
 import { UsageNames } from './usage-names.js';
-import { usageRange, type AskedRange } from './usage-query.js';
-import { HOURS_OF_DAY, NONE, usageHourRecord, type Outcome } from './usage.js';
+import { conditionOf, usageRange, type AskedRange } from './usage-query.js';
+import type { AskedUsage } from './usage-reader.js';
+import { hourOf, HOURS_OF_DAY, NONE, type Outcome, type UsageHour } from './usage.js';
 
-/** Refused calls of an hour that are alike. */
+/** Refused calls that are alike. */
 export interface Refusal {
   readonly outcome: Outcome;
   readonly credentialId: number;
@@ -15,6 +16,11 @@ export interface Refusal {
   readonly calls: number;
   /** When the last of them came. */
   readonly lastAt: Date;
+}
+
+interface AskedRefusals extends Pick<AskedUsage, 'credentialId' | 'product' | 'viewerId'> {
+  readonly appId: number;
+  readonly from?: Date | undefined;
 }
 
 /** Calls without a known key that are alike. */
@@ -38,19 +44,24 @@ export class RefusalReader {
     this.names = new UsageNames(parts.database);
   }
 
-  /** The last refused calls of an app, as far back as hours are kept. @param viewerId a developer; null: an admin */
-  async ofApp(appId: number, viewerId: number | null): Promise<Refusal[]> {
-    const rows = await usageHourRecord.findAll(
-      this.parts.database,
-      { appId, outcome: { [Op.ne]: 'allowed' } },
-      { order: 'h.last_at DESC', limit: MOST_REFUSALS },
+  /**
+   * Why calls of an app were refused, the latest reason first: those of a reason, product and key together.
+   * @param asked `from` as far back as hours are kept, and without it; `viewerId` null: an admin. @throws ValidationError on `product` for one that the viewer may not know
+   */
+  async reasons({ appId, credentialId, product, from, viewerId }: AskedRefusals): Promise<Refusal[]> {
+    const productId = product === undefined ? undefined : await this.names.requireProduct(product, viewerId);
+    const { sql, values } = conditionOf({ appId, credentialId, productId });
+    const rows = await this.parts.database.select<RefusedRow>(
+      `SELECT u.outcome AS outcome, u.credential_id AS credentialId, u.product_id AS productId,
+         SUM(u.calls) AS total, MAX(u.last_at) AS lastAt
+       FROM portal_usage_hours u WHERE ${sql} AND u.hour >= ? AND u.outcome <> 'allowed'
+       GROUP BY u.outcome, u.credential_id, u.product_id ORDER BY lastAt DESC LIMIT ${MOST_REFUSALS}`,
+      [...values, from ? hourOf(from) : 0],
     );
-    const products = await this.names.products(idsOf(rows), viewerId);
-    const keys = await this.names.keys([...new Set(rows.map(({ credentialId }) => credentialId))]);
-    return rows.map(({ outcome, credentialId, productId, calls, lastAt }) => {
-      const shown = { key: keys.get(credentialId) ?? null, product: products.get(productId) ?? null };
-      return { outcome, credentialId, ...shown, calls, lastAt: new Date(lastAt) };
-    });
+    return this.name(
+      rows.map(({ total, lastAt, ...row }) => ({ ...row, calls: Number(total), lastAt: Number(lastAt) })),
+      viewerId,
+    );
   }
 
   /** Calls without a known key, most of them first, for admins. @throws ValidationError on `from` */
@@ -68,6 +79,22 @@ export class RefusalReader {
       return { outcome, ...place, calls: Number(total), lastAt: new Date(Number(lastAt)) };
     });
   }
+
+  private async name(rows: readonly RefusedCalls[], viewerId: number | null): Promise<Refusal[]> {
+    const products = await this.names.products(idsOf(rows), viewerId);
+    const keys = await this.names.keys([...new Set(rows.map(({ credentialId }) => credentialId))]);
+    return rows.map(({ outcome, credentialId, productId, calls, lastAt }) => {
+      const shown = { key: keys.get(credentialId) ?? null, product: products.get(productId) ?? null };
+      return { outcome, credentialId, ...shown, calls, lastAt: new Date(lastAt) };
+    });
+  }
+}
+
+type RefusedCalls = Pick<UsageHour, 'outcome' | 'credentialId' | 'productId' | 'calls' | 'lastAt'>;
+
+interface RefusedRow extends Omit<RefusedCalls, 'calls' | 'lastAt'> {
+  readonly total: number | string;
+  readonly lastAt: number | string;
 }
 
 interface StrangerRow {

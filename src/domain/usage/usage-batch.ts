@@ -34,7 +34,9 @@ const MOST_REFUSED = 1_000;
 
 /** What was counted since the last flush. */
 export class UsageBatch {
-  private readonly counted = new Map<string, CountedCalls>();
+  /** By key and product, so that a call that is like an earlier one is found without writing a text. */
+  private readonly counted = new Map<number, Map<string | null, CountedCalls[]>>();
+  private countedRows = 0;
   private readonly refused = new Map<string, RefusedCalls>();
   private sum = 0;
 
@@ -52,11 +54,11 @@ export class UsageBatch {
 
   /** Number of rows that they make. */
   get size(): number {
-    return this.counted.size + this.refused.size;
+    return this.countedRows + this.refused.size;
   }
 
   rows(): readonly CountedCalls[] {
-    return [...this.counted.values()];
+    return [...this.counted.values()].flatMap((products) => [...products.values()].flat());
   }
 
   refusals(): readonly RefusedCalls[] {
@@ -65,13 +67,18 @@ export class UsageBatch {
 
   /** @returns false if there is no room for it */
   count(call: NewCalls<CountedCalls>, at: number): boolean {
-    const { hour, credentialId, product, planVersionId, outcome } = call;
     // An id belongs to one app.
-    const key = `${credentialId} ${product ?? ''} ${planVersionId} ${outcome} ${hour}`;
-    const known = this.counted.get(key);
+    const products = this.counted.get(call.credentialId) ?? new Map<string | null, CountedCalls[]>();
+    const rows = products.get(call.product) ?? [];
+    const known = rows.find((row) => isAlike(row, call));
     if (known) this.addTo(known, at);
-    else if (this.counted.size >= this.most.counted) return false;
-    else this.counted.set(key, this.begin(call, at));
+    else if (this.countedRows >= this.most.counted) return false;
+    else {
+      this.countedRows += 1;
+      rows.push(this.begin(call, at));
+      products.set(call.product, rows);
+      this.counted.set(call.credentialId, products);
+    }
     return true;
   }
 
@@ -99,6 +106,11 @@ export class UsageBatch {
     row.calls += 1;
     row.lastAt = at;
   }
+}
+
+/** Of one key and product. */
+function isAlike(row: CountedCalls, { hour, planVersionId, outcome }: NewCalls<CountedCalls>): boolean {
+  return row.hour === hour && row.outcome === outcome && row.planVersionId === planVersionId;
 }
 
 function keyOf({ hour, product, network, outcome }: NewCalls<RefusedCalls>): string {

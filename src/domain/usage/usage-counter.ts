@@ -1,21 +1,19 @@
-import { isIPv4 } from 'node:net';
-import {
-  networkOfIPv6,
-  plainAddress,
-  type Clock,
-  type LabelledCount,
-  type Logger,
-  type ProcessMetrics,
-} from '../../core/index.js';
+import { networkOf, type Clock, type LabelledCount, type Logger, type ProcessMetrics } from '../../core/index.js';
 import { readPlanText, SLUG } from '../catalog/index.js';
 import type { KeyDecision } from '../../gateway/index.js';
+import type { LimitVerdict } from './limits/verdict.js';
 import { UsageBatch } from './usage-batch.js';
+import type { UsageConfig } from './config.js';
 import type { UsageWriter } from './usage-writer.js';
 import { hourOf, NONE, type Outcome } from './usage.js';
+
+type Labels = Record<'product' | 'outcome', string>;
 
 /** A call that a proxy asked about, and what it was told. */
 export interface DecidedCall {
   readonly decision: KeyDecision;
+  /** What its plan says to it; null: no limits. */
+  readonly limits: Pick<LimitVerdict, 'passes' | 'exceeded'> | null;
   /** Slug of the product that the proxy named; null: any. */
   readonly product: string | null;
   /** Address of the caller, as far as the proxy tells. */
@@ -24,6 +22,7 @@ export interface DecidedCall {
 
 interface CounterParts {
   readonly writer: Pick<UsageWriter, 'write'>;
+  readonly source: UsageConfig['source'];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly processMetrics: ProcessMetrics;
@@ -32,7 +31,9 @@ interface CounterParts {
 /** From this many rows on nobody waits for the next flush. */
 const FLUSH_AT = 10_000;
 /** Slugs come from the configuration of proxies; more of them than any portal has products are not told apart. */
-const MOST_SERIES = 2_000;
+const MOST_PRODUCTS = 500;
+/** Enough to see where calls come from, too little to tell who calls. */
+const COARSE = { ipv4: 24, ipv6: 48 } as const;
 
 /**
  * Counts calls in memory and writes them to the database now and then. Counting never waits and never throws: no key is
@@ -63,21 +64,35 @@ export class UsageCounter {
     this.onFull = run;
   }
 
-  record({ decision, product: asked, caller }: DecidedCall): void {
+  /** Number of the last flush that was begun. */
+  get begun(): number {
+    return this.sequence;
+  }
+
+  /** Whether calls may have reached the database without this process knowing. */
+  get isFlushing(): boolean {
+    return this.pending !== null;
+  }
+
+  record({ decision, limits, product: asked, caller }: DecidedCall): void {
     const now = this.parts.clock.now();
-    const outcome: Outcome = decision.allowed ? 'allowed' : decision.reason;
+    const at = now.getTime();
+    const hour = hourOf(now);
+    const outcome = outcomeOf(decision, limits);
     const product = countedProduct(decision, asked);
     this.totals.count(product, outcome);
+    if (outcome === 'allowed' && this.parts.source === 'reports') return;
     const [appId, credentialId] = [idOf(decision.appId), idOf(decision.keyId)];
-    const call = { hour: hourOf(now), product, outcome };
     if (appId !== null && credentialId !== null) {
-      const isCounted = this.current.count(
-        { ...call, appId, credentialId, planVersionId: planOf(decision) },
-        now.getTime(),
-      );
-      if (!isCounted) this.lose();
+      const call = { hour, appId, credentialId, product, planVersionId: planOf(decision), outcome };
+      if (!this.current.count(call, at)) this.lose();
       else if (this.current.size === FLUSH_AT) this.onFull();
-    } else if (!decision.allowed) this.current.refuse({ ...call, network: networkOf(caller) }, now.getTime());
+    } else if (outcome !== 'allowed') {
+      this.current.refuse({ hour, product, outcome, network: networkOf(caller ?? '', COARSE) }, at);
+    } else if (decision.allowed && decision.keyId === '') {
+      const call = { hour, appId: NONE, credentialId: NONE, product, planVersionId: planOf(decision), outcome };
+      if (!this.current.count(call, at)) this.lose();
+    }
   }
 
   /**
@@ -130,6 +145,11 @@ export class UsageCounter {
   }
 }
 
+function outcomeOf(decision: KeyDecision, limits: DecidedCall['limits']): Outcome {
+  if (!decision.allowed) return decision.reason;
+  return limits?.passes === false && limits.exceeded ? limits.exceeded : 'allowed';
+}
+
 /** A key that opens one product was used for that one; otherwise only the proxy knows. */
 function countedProduct(decision: KeyDecision, asked: string | null): string | null {
   if (asked !== null) return SLUG.test(asked) ? asked : null;
@@ -146,28 +166,22 @@ function idOf(id: string | undefined): number | null {
   return id !== undefined && Number.isSafeInteger(number) && number > 0 ? number : null;
 }
 
-/** The /24 or /48 of an address: enough to see where calls come from, too little to tell who calls. */
-function networkOf(caller: string | undefined): string {
-  const address = plainAddress(caller ?? '');
-  if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
-  return networkOfIPv6(address, 48) ?? '';
-}
-
 /** Calls of this process since its start, by product and outcome, for its metrics. */
 class CallTotals {
-  private readonly series = new Map<string, { readonly labels: Record<string, string>; value: number }>();
+  private readonly products = new Map<string, Map<Outcome, { readonly labels: Labels; value: number }>>();
 
   count(product: string | null, outcome: Outcome): void {
     const label = product ?? '';
-    const key = `${label} ${outcome}`;
-    const known = this.series.get(key);
+    const outcomes = this.products.get(label);
+    const known = outcomes?.get(outcome);
     if (known) known.value += 1;
-    else if (this.series.size < MOST_SERIES || label === '') {
-      this.series.set(key, { labels: { product: label, outcome }, value: 1 });
+    else if (outcomes) outcomes.set(outcome, { labels: { product: label, outcome }, value: 1 });
+    else if (this.products.size < MOST_PRODUCTS || label === '') {
+      this.products.set(label, new Map([[outcome, { labels: { product: label, outcome }, value: 1 }]]));
     } else this.count(null, outcome);
   }
 
-  read(): Iterable<LabelledCount> {
-    return this.series.values();
+  *read(): Iterable<LabelledCount> {
+    for (const outcomes of this.products.values()) yield* outcomes.values();
   }
 }

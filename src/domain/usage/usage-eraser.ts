@@ -1,7 +1,7 @@
 import { Op, type Database, type Transaction } from '../../database/index.js';
 import { addSeconds, type Clock, type EventBus } from '../../core/index.js';
 import { AppDeletedEvent } from '../apps/index.js';
-import { HOURS_OF_DAY, usageDayRecord, usageErasureRecord, usageHourRecord } from './usage.js';
+import { COUNT_TABLES, HOURS_OF_DAY, oldestIn, usageErasureRecord } from './usage.js';
 
 interface EraserParts {
   readonly database: Database;
@@ -40,15 +40,13 @@ export class UsageEraser {
 
   private async erase(appId: number): Promise<void> {
     const { database } = this.parts;
-    for (;;) {
-      const first = await usageHourRecord.find(database, { appId }, { only: ['hour'], order: 'h.hour', limit: 1 });
-      if (!first) break;
-      await usageHourRecord.remove(database, { appId, hour: { [Op.lt]: first.hour + HOURS_OF_DAY } });
-    }
-    for (;;) {
-      const first = await usageDayRecord.find(database, { appId }, { only: ['day'], order: 'd.day', limit: 1 });
-      if (!first) break;
-      await usageDayRecord.remove(database, { appId, day: { [Op.lt]: first.day + DAYS_PER_STEP } });
+    for (const { table, unit } of COUNT_TABLES) {
+      for (;;) {
+        const first = await oldestIn(database, { table, unit }, 'app_id = ?', [appId]);
+        if (first === null) break;
+        const sql = `DELETE FROM ${table} WHERE app_id = ? AND ${unit} < ?`;
+        await database.execute(sql, [appId, first + (unit === 'hour' ? HOURS_OF_DAY : DAYS_PER_STEP)]);
+      }
     }
   }
 }

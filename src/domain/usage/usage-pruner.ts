@@ -1,7 +1,10 @@
 import { Op, type Database } from '../../database/index.js';
 import { addSeconds, type Clock } from '../../core/index.js';
+import { usageBatchRecord, usageFileRecord } from './answers/answer.js';
+import { REMEMBER_REPORTS_S } from './answers/report-intake.js';
+import { usageAlertRecord } from './alerts/usage-alert.js';
 import type { UsageConfig } from './config.js';
-import { dayOf, HOURS_OF_DAY, usageDayRecord, usageFlushRecord, usageHourRecord, usageRefusalRecord } from './usage.js';
+import { COUNT_TABLES, dayOf, HOURS_OF_DAY, oldestIn, usageFlushRecord, type CountTable } from './usage.js';
 
 interface PrunerParts {
   readonly database: Database;
@@ -18,29 +21,24 @@ export class UsagePruner {
     const now = clock.now();
     // Whole days: the sum of a day is never computed from a part of its hours.
     const hour = dayOf(addSeconds(now, -settings.hours)) * HOURS_OF_DAY;
-    const oldestHour = async () =>
-      (await usageHourRecord.find(database, {}, { only: ['hour'], order: 'h.hour', limit: 1 }))?.hour;
-    await removeUntil(hour, stopping, oldestHour, (first) => usageHourRecord.remove(database, { hour: first }));
-    const oldestRefusal = async () =>
-      (await usageRefusalRecord.find(database, {}, { only: ['hour'], order: 'r.hour', limit: 1 }))?.hour;
-    await removeUntil(hour, stopping, oldestRefusal, (first) => usageRefusalRecord.remove(database, { hour: first }));
-    const oldestDay = async () =>
-      (await usageDayRecord.find(database, {}, { only: ['day'], order: 'd.day', limit: 1 }))?.day;
     const lastDay = dayOf(addSeconds(now, -settings.days));
-    await removeUntil(lastDay, stopping, oldestDay, (first) => usageDayRecord.remove(database, { day: first }));
+    const refusals = { table: 'portal_usage_refusals', unit: 'hour' } as const;
+    for (const counted of [...COUNT_TABLES, refusals]) {
+      await this.removeUntil(counted.unit === 'hour' ? hour : lastDay, counted, stopping);
+    }
+    await usageBatchRecord.remove(database, { receivedAt: { [Op.lte]: addSeconds(now, -REMEMBER_REPORTS_S) } });
+    // Whatever such a log holds is too old by now to be imported once more.
+    await usageFileRecord.remove(database, { importedAt: { [Op.lte]: addSeconds(now, -settings.days) } });
+    await usageAlertRecord.remove(database, { endsOn: { [Op.lte]: lastDay } });
     await usageFlushRecord.remove(database, { flushedAt: { [Op.lte]: addSeconds(now, -settings.hours) } });
   }
-}
 
-async function removeUntil(
-  end: number,
-  stopping: AbortSignal,
-  oldest: () => Promise<number | undefined>,
-  remove: (oldest: number) => Promise<unknown>,
-): Promise<void> {
-  while (!stopping.aborted) {
-    const first = await oldest();
-    if (first === undefined || first >= end) return;
-    await remove(first);
+  private async removeUntil(end: number, counted: CountTable, stopping: AbortSignal): Promise<void> {
+    const { database } = this.parts;
+    while (!stopping.aborted) {
+      const first = await oldestIn(database, counted);
+      if (first === null || first >= end) return;
+      await database.execute(`DELETE FROM ${counted.table} WHERE ${counted.unit} = ?`, [first]);
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { ValidationError } from '../../core/index.js';
+import type { SqlValue } from '../../database/index.js';
 import { DAY_MS, HOUR_MS } from './usage.js';
 
 export const USAGE_INTERVALS = ['day', 'hour'] as const;
@@ -14,6 +15,12 @@ export interface UsageFilter {
   readonly productId?: number | undefined;
   /** The developer whose apps called. */
   readonly userId?: number | undefined;
+}
+
+/** Which of the calls that the portal decided about. */
+export interface CallFilter extends UsageFilter {
+  /** The smallest id of a version of a plan: 1 leaves out calls without a plan. */
+  readonly planFrom?: number | undefined;
 }
 
 /** When, in whole hours or days of UTC. */
@@ -54,4 +61,31 @@ export function usageRange({ interval = 'day', from, to }: AskedRange, now: Date
 /** When an hour or a day begins. */
 export function startOf(interval: UsageInterval, number: number): Date {
   return new Date(number * UNIT_MS[interval]);
+}
+
+/** A part of a WHERE with its values. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+const FILTERS: Readonly<Record<keyof CallFilter, string>> = {
+  appId: 'u.app_id = ?',
+  credentialId: 'u.credential_id = ?',
+  productId: 'u.product_id = ?',
+  planFrom: 'u.plan_version_id >= ?',
+  userId: 'u.app_id IN (SELECT id FROM portal_apps WHERE user_id = ?)',
+};
+
+/** The filter as SQL on a table of calls called `u`. */
+export function conditionOf(filter: CallFilter): Condition {
+  const isOwned = filter.appId !== undefined || filter.userId !== undefined;
+  const asked = Object.entries(filter).filter((entry): entry is [keyof CallFilter, number] => entry[1] !== undefined);
+  return {
+    // The calls of an app are few beside those of a product: the plus keeps SQLite from the index of the product.
+    sql: ['1 = 1', ...asked.map(([name]) => (isOwned && name === 'productId' ? '+' : '') + FILTERS[name])].join(
+      ' AND ',
+    ),
+    values: asked.map(([, value]) => value),
+  };
 }

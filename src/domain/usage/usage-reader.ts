@@ -25,26 +25,38 @@ export interface CallCounts {
   readonly allowed: number;
 }
 
-export interface UsageGroup extends CallCounts {
+/** Calls of one product, key, app or outcome. */
+export interface UsageShare extends CallCounts {
   /** null: calls that belong to none, for example without a known product; and for outcomes. */
   readonly id: number | null;
   /** null: gone, or nothing that the viewer may know. */
   readonly name: string | null;
+}
+
+export interface UsageGroup extends UsageShare {
   /** Calls at each point. */
   readonly series: readonly number[];
 }
 
 /** Calls in a range of time. */
-export interface UsageReport extends CallCounts {
+export interface UsageOverTime extends CallCounts {
   readonly interval: UsageRange['interval'];
   readonly from: Date;
   readonly to: Date;
   /** Every hour or day, in their order. */
   readonly points: readonly (CallCounts & { readonly start: Date })[];
+}
+
+export interface UsageReport extends UsageOverTime {
   /** Those with most calls first; null where it was not asked for. */
   readonly groups: readonly UsageGroup[] | null;
   /** The calls of further groups. */
   readonly rest: CallCounts | null;
+}
+
+/** Calls in a range of time, and shared out in several ways, without what happened when in each share. */
+export interface UsageOverview extends UsageOverTime {
+  readonly shares: ReadonlyMap<UsageGrouping, { readonly groups: readonly UsageShare[]; readonly rest: CallCounts }>;
 }
 
 const MOST_GROUPS = 20;
@@ -58,48 +70,56 @@ export class UsageReader {
   }
 
   /** @throws ValidationError on `from` for a range that is none or too long, on `product` for one that the viewer may not know */
-  async report({ viewerId, product, groupBy, interval, from, to, ...ids }: AskedUsage): Promise<UsageReport> {
+  async report({ groupBy, ...asked }: AskedUsage): Promise<UsageReport> {
+    const { query, total } = await this.overTime(asked);
+    if (!groupBy) return { ...total, groups: null, rest: null };
+    const { groups, rest } = await this.share(query, groupBy, total);
+    const keyOf = ({ id, name }: UsageShare) => (groupBy === 'outcome' ? String(name) : (id ?? NONE));
+    const found = await query.sums.ofGroups(query.filter, query.range, groupBy, groups.map(keyOf));
+    const seriesOf = (share: UsageShare) => {
+      const own = found.filter(({ group }) => group === keyOf(share));
+      return pointsOf(own, query.range).map((point) => point.calls);
+    };
+    return { ...total, groups: groups.map((group) => ({ ...group, series: seriesOf(group) })), rest };
+  }
+
+  /** @throws ValidationError as `report` */
+  async overview(asked: Omit<AskedUsage, 'groupBy'>, groupings: readonly UsageGrouping[]): Promise<UsageOverview> {
+    const { query, total } = await this.overTime(asked);
+    const shares = await Promise.all(groupings.map(async (by) => [by, await this.share(query, by, total)] as const));
+    return { ...total, shares: new Map(shares) };
+  }
+
+  private async overTime({ viewerId, product, interval, from, to, ...ids }: Omit<AskedUsage, 'groupBy'>) {
     const now = this.parts.clock.now();
     const range = usageRange({ interval, from, to }, now);
     const productId = product === undefined ? ids.productId : await this.names.requireProduct(product, viewerId);
     const filter = { ...ids, productId };
     const sums = new UsageSums(this.parts.database, oldestOpenHour(now) / HOURS_OF_DAY);
     const points = pointsOf(await sums.byTime(filter, range), range);
-    const totals = addUp(points);
     const bounds = { from: startOf(range.interval, range.first), to: startOf(range.interval, range.end) };
-    const report = { interval: range.interval, ...bounds, ...totals, points };
-    if (!groupBy) return { ...report, groups: null, rest: null };
-    const groups = await this.groups(sums, { filter, range, groupBy, viewerId });
-    const shown = addUp(groups);
-    return { ...report, groups, rest: { calls: totals.calls - shown.calls, allowed: totals.allowed - shown.allowed } };
+    const total: UsageOverTime = { interval: range.interval, ...bounds, ...addUp(points), points };
+    return { query: { sums, filter, range, viewerId }, total };
   }
 
-  private async groups(sums: UsageSums, { filter, range, groupBy, viewerId }: GroupQuery): Promise<UsageGroup[]> {
-    const largest = await sums.byGroup(filter, range, groupBy, MOST_GROUPS);
-    const found = await sums.ofGroups(
-      filter,
-      range,
-      groupBy,
-      largest.map(({ group }) => group),
-    );
+  /** The largest groups, and what is left of the total. */
+  private async share({ sums, filter, range, viewerId }: SumsQuery, by: UsageGrouping, total: CallCounts) {
+    const largest = await sums.byGroup(filter, range, by, MOST_GROUPS);
     const ids = largest.flatMap(({ group }) => (typeof group === 'number' && group !== NONE ? group : []));
-    const names = groupBy === 'outcome' ? new Map<number, string>() : await this.names.of(groupBy, ids, viewerId);
-    return largest.map(({ group, calls, allowed }) => {
-      const series = pointsOf(
-        found.filter((sum) => sum.group === group),
-        range,
-      ).map((point) => point.calls);
-      const counts = { calls, allowed, series };
-      if (typeof group === 'string') return { id: null, name: group, ...counts };
-      return { id: group === NONE ? null : group, name: names.get(group) ?? null, ...counts };
+    const names = by === 'outcome' ? new Map<number, string>() : await this.names.of(by, ids, viewerId);
+    const groups = largest.map(({ group, calls, allowed }): UsageShare => {
+      if (typeof group === 'string') return { id: null, name: group, calls, allowed };
+      return { id: group === NONE ? null : group, name: names.get(group) ?? null, calls, allowed };
     });
+    const shown = addUp(groups);
+    return { groups, rest: { calls: total.calls - shown.calls, allowed: total.allowed - shown.allowed } };
   }
 }
 
-interface GroupQuery {
+interface SumsQuery {
+  readonly sums: UsageSums;
   readonly filter: UsageFilter;
   readonly range: UsageRange;
-  readonly groupBy: UsageGrouping;
   readonly viewerId: number | null;
 }
 

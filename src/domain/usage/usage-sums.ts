@@ -1,5 +1,5 @@
-import { placeholders, type Database, type SqlValue } from '../../database/index.js';
-import type { UsageFilter, UsageGrouping, UsageRange } from './usage-query.js';
+import { placeholders, type Database } from '../../database/index.js';
+import { conditionOf, type CallFilter, type Condition, type UsageGrouping, type UsageRange } from './usage-query.js';
 import { HOURS_OF_DAY } from './usage.js';
 
 /** Calls in one hour or day, of one group; each of them undefined where it was not asked for. */
@@ -11,9 +11,9 @@ export interface UsageSum {
   readonly allowed: number;
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
+/** Calls of a group, and those of the time before. */
+export interface UsageChange extends Pick<UsageSum, 'group' | 'calls'> {
+  readonly before: number;
 }
 
 /** A part of the range, in the table that has it. */
@@ -33,13 +33,6 @@ const GROUP_COLUMNS: Readonly<Record<UsageGrouping, string>> = {
   app: 'u.app_id',
 };
 
-const FILTERS: Readonly<Record<keyof UsageFilter, string>> = {
-  appId: 'u.app_id = ?',
-  credentialId: 'u.credential_id = ?',
-  productId: 'u.product_id = ?',
-  userId: 'u.app_id IN (SELECT id FROM portal_apps WHERE user_id = ?)',
-};
-
 /**
  * Adds calls up over both tables. The days that calls may still be added to are taken from their hours, so that a call shows
  * as soon as it is flushed.
@@ -52,23 +45,32 @@ export class UsageSums {
   ) {}
 
   /** In each hour or day; those without calls are left out. */
-  byTime(filter: UsageFilter, range: UsageRange): Promise<Omit<UsageSum, 'group'>[]> {
+  byTime(filter: CallFilter, range: UsageRange): Promise<Omit<UsageSum, 'group'>[]> {
     return this.read(range, conditionOf(filter), null, ['bucket'], '');
   }
 
   /** Of the groups with most calls, those first. */
-  byGroup(
-    filter: UsageFilter,
-    range: UsageRange,
-    by: UsageGrouping,
-    most: number,
-  ): Promise<Omit<UsageSum, 'bucket'>[]> {
+  byGroup(filter: CallFilter, range: UsageRange, by: UsageGrouping, most: number): Promise<Omit<UsageSum, 'bucket'>[]> {
     return this.read(range, conditionOf(filter), by, ['grouped'], `ORDER BY total DESC, grouped LIMIT ${most}`);
+  }
+
+  /** Of the groups whose calls changed most from the first half of the days to the second one, those first. */
+  async byChange(range: UsageRange, by: UsageGrouping, most: number): Promise<UsageChange[]> {
+    const parts = this.sources(range).map((source) => selectFrom(source, conditionOf({}), by, ['bucket', 'grouped']));
+    const middle = (range.first + range.end) / 2;
+    const rows = await this.database.select<Record<keyof UsageChange, number | string>>(
+      `SELECT grouped AS \`group\`, SUM(CASE WHEN s.bucket >= ? THEN s.calls ELSE 0 END) AS calls,
+         SUM(CASE WHEN s.bucket < ? THEN s.calls ELSE 0 END) AS \`before\`
+       FROM (${parts.map(({ sql }) => sql).join(' UNION ALL ')}) s
+       GROUP BY grouped ORDER BY ABS(SUM(CASE WHEN s.bucket < ? THEN -s.calls ELSE s.calls END)) DESC, grouped LIMIT ${most}`,
+      [middle, middle, ...parts.flatMap(({ values }) => values), middle],
+    );
+    return rows.map(({ group, calls, before }) => ({ group, calls: Number(calls), before: Number(before) }));
   }
 
   /** Of these groups in each hour or day. */
   async ofGroups(
-    filter: UsageFilter,
+    filter: CallFilter,
     range: UsageRange,
     by: UsageGrouping,
     groups: readonly (number | string)[],
@@ -111,14 +113,6 @@ export class UsageSums {
       { table: 'portal_usage_hours', unit: 'hour' as const, ...hours },
     ].filter((source) => source.first < source.end);
   }
-}
-
-function conditionOf(filter: UsageFilter): Condition {
-  const asked = Object.entries(filter).filter((entry): entry is [keyof UsageFilter, number] => entry[1] !== undefined);
-  return {
-    sql: ['1 = 1', ...asked.map(([name]) => FILTERS[name])].join(' AND '),
-    values: asked.map(([, value]) => value),
-  };
 }
 
 function selectFrom(

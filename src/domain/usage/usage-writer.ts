@@ -3,6 +3,7 @@ import type { Clock } from '../../core/index.js';
 import { appRecord } from '../apps/index.js';
 import { productRecord } from '../catalog/index.js';
 import type { CountedCalls, RefusedCalls, UsageBatch } from './usage-batch.js';
+import { slices } from './slices.js';
 import { NONE, oldestOpenHour, usageFlushRecord, usageHourRecord, usageRefusalRecord } from './usage.js';
 
 interface WriterParts {
@@ -13,13 +14,14 @@ interface WriterParts {
 }
 
 type HourRow = NewRowOf<typeof usageHourRecord>;
+/** Apps that are there, by id, with the time of their first call. */
+type CallingApps = ReadonlyMap<number, Date | null>;
 type RefusalRow = NewRowOf<typeof usageRefusalRecord>;
 
 /** Networks and products of one hour; calls of further ones are counted together. */
 const MOST_PLACES = 500;
 /** Rows that one of them may have: missing, malformed and unknown keys. */
 const REASONS = 3;
-const IDS_PER_STATEMENT = 500;
 const ADDED = { calls: 'add', lastAt: 'larger' } as const;
 
 /**
@@ -38,7 +40,8 @@ export class UsageWriter {
     const { database, clock, replica } = this.parts;
     // Read outside of the transaction: under snapshot isolation a read would make it conflict with flushes of others.
     const products = await this.findProducts(batch);
-    const calls = await this.callRows(batch.rows(), products);
+    const apps = await this.findApps(batch.rows());
+    const calls = this.callRows(batch.rows(), products, apps);
     const refusals = await this.refusalRows(batch.refusals(), products);
     await database.transaction(async (transaction) => {
       const last = await usageFlushRecord.find(database, { replica }, { lock: true, transaction });
@@ -49,6 +52,7 @@ export class UsageWriter {
       await mergeRows(database, usageHourRecord, calls, ADDED, transaction);
       await mergeRows(database, usageRefusalRecord, refusals, ADDED, transaction);
     });
+    await this.noteFirstCalls(batch.rows(), apps);
   }
 
   /** Slug → id. */
@@ -62,23 +66,38 @@ export class UsageWriter {
     return found;
   }
 
-  private async callRows(calls: readonly CountedCalls[], products: ReadonlyMap<string, number>): Promise<HourRow[]> {
-    const apps = await this.findApps(calls);
+  private callRows(
+    calls: readonly CountedCalls[],
+    products: ReadonlyMap<string, number>,
+    apps: CallingApps,
+  ): HourRow[] {
     const oldest = oldestOpenHour(this.parts.clock.now());
     const rows = calls.map(({ product, hour, ...call }): HourRow => {
       return { ...call, hour: Math.max(hour, oldest), productId: idOf(products, product) };
     });
-    return rows.filter(({ appId }) => apps.has(appId)).sort(byKey);
+    return rows.filter(({ appId }) => appId === NONE || apps.has(appId)).sort(byKey);
   }
 
   /** Those that are still there: the calls of an app that is gone are not kept. */
-  private async findApps(calls: readonly CountedCalls[]): Promise<ReadonlySet<number>> {
-    const found = new Set<number>();
-    for (const part of slices([...new Set(calls.map(({ appId }) => appId))])) {
-      const rows = await appRecord.findAll(this.parts.database, { id: part }, { only: ['id'] });
-      for (const { id } of rows) found.add(id);
+  private async findApps(calls: readonly CountedCalls[]): Promise<CallingApps> {
+    const found = new Map<number, Date | null>();
+    for (const part of slices(calls.map(({ appId }) => appId))) {
+      const rows = await appRecord.findAll(this.parts.database, { id: part }, { only: ['id', 'firstCalledAt'] });
+      for (const { id, firstCalledAt } of rows) found.set(id, firstCalledAt);
     }
     return found;
+  }
+
+  /** After the flush, so that a flush that waits keeps no app locked; one that is lost here is noted with the next calls. */
+  private async noteFirstCalls(calls: readonly CountedCalls[], apps: CallingApps): Promise<void> {
+    const first = new Map<number, number>();
+    for (const { appId, outcome, lastAt } of calls) {
+      if (outcome !== 'allowed' || apps.get(appId) !== null) continue;
+      first.set(appId, Math.min(lastAt, first.get(appId) ?? lastAt));
+    }
+    for (const [id, time] of first) {
+      await appRecord.update(this.parts.database, { id, firstCalledAt: null }, { firstCalledAt: new Date(time) });
+    }
   }
 
   private async refusalRows(
@@ -120,9 +139,4 @@ function byKey(a: HourRow, b: HourRow): number {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
-}
-
-function* slices<T>(items: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < items.length; start += IDS_PER_STATEMENT)
-    yield items.slice(start, start + IDS_PER_STATEMENT);
 }

@@ -1,8 +1,11 @@
-import { defineRecord, fieldOf, type RowOf } from '../../database/index.js';
+import { defineRecord, fieldOf, type Database, type RowOf, type SqlValue } from '../../database/index.js';
 import type { DenialReason } from '../../gateway/index.js';
 
+/** Why a call was refused whose key opens. */
+export type LimitReason = 'quota_exceeded' | 'rate_exceeded';
+
 /** What became of a call: a word of the verify table. */
-export type Outcome = 'allowed' | DenialReason;
+export type Outcome = 'allowed' | DenialReason | LimitReason;
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -95,3 +98,26 @@ export const usageErasureRecord = defineRecord({
 
 export type UsageHour = RowOf<typeof usageHourRecord>;
 export type UsageRefusal = RowOf<typeof usageRefusalRecord>;
+
+/** A table of what belongs to apps, by the hour or by the day. */
+export interface CountTable {
+  readonly table: string;
+  readonly unit: 'hour' | 'day';
+}
+
+export const COUNT_TABLES: readonly CountTable[] = ['usage', 'answer'].flatMap((name) => [
+  { table: `portal_${name}_hours`, unit: 'hour' as const },
+  { table: `portal_${name}_days`, unit: 'day' as const },
+]);
+
+/** The first hour or day of a table; null: it has none. @param condition SQL, for a part of the table */
+export async function oldestIn(
+  database: Database,
+  { table, unit }: CountTable,
+  condition = '1 = 1',
+  values: readonly SqlValue[] = [],
+): Promise<number | null> {
+  const sql = `SELECT MIN(${unit}) AS oldest FROM ${table} WHERE ${condition}`;
+  const [row] = await database.select<{ oldest: number | null }>(sql, values);
+  return row?.oldest ?? null;
+}

@@ -2,7 +2,7 @@ import type { Database } from '../../database/index.js';
 import type { Clock } from '../../core/index.js';
 import type { KeysConfig } from '../config.js';
 import type { GatewayDeveloperStatus, GatewayStatus } from '../contract.js';
-import type { DenialReason, KeyDecision, KeyVerifier } from '../verification.js';
+import type { DenialReason, KeyAdmission, KeyDecision, KeyVerifier } from '../verification.js';
 import { createKeyCheck, keyHash } from './key-material.js';
 import type { LastUseRecorder } from './last-use.js';
 
@@ -20,6 +20,7 @@ interface Row {
   readonly developerStatus: GatewayDeveloperStatus;
   /** null also for a draft or deleted product, which grants nothing. */
   readonly product: string | null;
+  readonly productId: number | null;
   readonly grantStatus: GatewayStatus | null;
   readonly plan: string | null;
 }
@@ -28,7 +29,7 @@ interface Row {
 const FIND_KEY = `
   SELECT k.id AS id, k.portal_id AS keyId, k.status AS keyStatus, k.expires_at AS expiresAt,
     k.last_used_at AS lastUsedAt, a.portal_id AS appId, a.name AS app, a.status AS appStatus,
-    d.id AS developer, d.status AS developerStatus, p.slug AS product, g.status AS grantStatus,
+    d.id AS developer, d.status AS developerStatus, p.slug AS product, p.id AS productId, g.status AS grantStatus,
     g.plan AS plan
   FROM portal_gateway_keys k
   JOIN portal_gateway_apps a ON a.id = k.app_id
@@ -36,6 +37,8 @@ const FIND_KEY = `
   LEFT JOIN portal_gateway_key_products g ON g.key_id = k.id
   LEFT JOIN portal_products p ON p.gateway_product_id = g.product AND p.visibility <> 'draft'
   WHERE k.key_hash = ?`;
+
+const DATES = { decode: { expiresAt: 'date', lastUsedAt: 'date' } } as const;
 
 /** Decides from the tables on every call: a revocation applies to the next request. */
 export class LocalVerifier implements KeyVerifier {
@@ -53,9 +56,7 @@ export class LocalVerifier implements KeyVerifier {
   async verify(key: string | null, product: string | null): Promise<KeyDecision> {
     if (key === null || key === '') return deny('missing_key');
     if (!this.canExist(key)) return deny('malformed_key');
-    const rows = await this.database.select<Row>(FIND_KEY, [keyHash(key)], {
-      decode: { expiresAt: 'date', lastUsedAt: 'date' },
-    });
+    const rows = await this.database.select<Row>(FIND_KEY, [keyHash(key)], DATES);
     const [first] = rows;
     if (!first) return deny('unknown_key');
     const fault = keyFault(first, this.clock.now()) ?? productFault(rows, product);
@@ -64,9 +65,13 @@ export class LocalVerifier implements KeyVerifier {
     const products = rows.flatMap((row) => (row.product !== null && row.grantStatus === 'approved' ? row.product : []));
     const { developer, app, keyId, appId } = first;
     const called = product ?? (products.length === 1 ? products[0] : undefined);
-    const plan = rows.find((row) => row.product === called)?.plan ?? null;
-    return { allowed: true, developer, app, keyId, appId, products: products.sort(), ...(plan !== null && { plan }) };
+    const grant = called === undefined ? undefined : rows.find((row) => row.product === called);
+    return { allowed: true, developer, app, keyId, appId, products: products.sort(), ...(grant && planOf(grant)) };
   }
+}
+
+function planOf({ plan, productId }: Row): Pick<KeyAdmission, 'plan' | 'productId'> {
+  return plan === null || productId === null ? {} : { plan, productId: String(productId) };
 }
 
 function keyFault({ keyStatus, expiresAt, appStatus, developerStatus }: Row, now: Date): DenialReason | undefined {

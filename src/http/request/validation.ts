@@ -1,5 +1,5 @@
 import type { ObjectSchema, Schema, ValidationError as JoiError, ValidationErrorItem } from 'joi';
-import { shorten, unknownField, ValidationError, type FieldErrors } from '../../core/index.js';
+import { describeSchema, shorten, unknownField, ValidationError, type FieldErrors } from '../../core/index.js';
 
 /** Maximum unknown fields to list; more mean the wrong schema, not a typo. */
 const MOST_UNKNOWN = 20;
@@ -32,8 +32,8 @@ export function validateQuery<T>(schema: ObjectSchema<T>, value: unknown): T {
 
 /** A complete record sent back: fields of the response that the body lacks may be included and have no effect. */
 export function withReadOnlyFields(body: ObjectSchema, record: Schema): ObjectSchema {
-  const { keys: own = {} } = body.describe() as Fields;
-  const { keys: shown = {} } = record.describe() as Fields;
+  const { keys: own = {} } = describeSchema<Fields>(body);
+  const { keys: shown = {} } = describeSchema<Fields>(record);
   const others = Object.keys(shown).filter((name) => !Object.hasOwn(own, name));
   return body.keys(
     Object.fromEntries(others.map((name) => [name, (record as ObjectSchema).extract(name).optional().strip()])),
@@ -41,7 +41,7 @@ export function withReadOnlyFields(body: ObjectSchema, record: Schema): ObjectSc
 }
 
 function readOnlyNames(schema: ObjectSchema): Set<string> {
-  const fields = Object.entries((schema.describe() as Fields).keys ?? {});
+  const fields = Object.entries(describeSchema<Fields>(schema).keys ?? {});
   return new Set(fields.flatMap(([name, field]) => (isReadOnly(field) ? [name] : [])));
 }
 
@@ -87,7 +87,7 @@ function fieldErrors(error: JoiError, schema: Schema): FieldErrors {
     (errors[field] ??= []).push(path.length > 0 ? sentence(message) : ofTheBody(type, message, context?.label));
   }
   const unknown = error.details.filter(isUnknown).slice(0, MOST_UNKNOWN);
-  const described = unknown.length > 0 ? (schema.describe() as Fields) : {};
+  const described = unknown.length > 0 ? describeSchema<Fields>(schema) : {};
   for (const { path } of unknown) {
     const place = placesAt(described, path.slice(0, -1));
     const name = String(path.at(-1));

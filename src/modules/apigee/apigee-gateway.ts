@@ -15,6 +15,7 @@ import { ApigeeDevelopers } from './apigee-developers.js';
 import { ApigeeInventory } from './apigee-inventory.js';
 import { ApigeeKeyProducts } from './apigee-key-products.js';
 import { ApigeeKeys } from './apigee-keys.js';
+import { ApigeeStatistics } from './apigee-statistics.js';
 import { Marks } from './marks.js';
 import type { ApigeeConfig } from './options.js';
 import { places } from './place.js';
@@ -58,6 +59,7 @@ export class ApigeeGateway implements GatewayDriver {
   readonly keyProducts: ApigeeKeyProducts;
   readonly products: ApigeeProducts;
   readonly inventory: ApigeeInventory;
+  readonly statistics?: ApigeeStatistics;
   private readonly context: ApigeeContext;
 
   /**
@@ -84,6 +86,8 @@ export class ApigeeGateway implements GatewayDriver {
     this.keyProducts = new ApigeeKeyProducts(this.context, this.developers);
     this.products = new ApigeeProducts(this.context);
     this.inventory = new ApigeeInventory(this.context);
+    const { environments } = settings;
+    if (environments.length > 0) this.statistics = new ApigeeStatistics(this.context, environments);
   }
 
   async check(): Promise<void> {

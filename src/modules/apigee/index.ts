@@ -5,6 +5,7 @@ export type {
   AppState,
   DeveloperState,
   FakeApigeeProduct,
+  FakeApigeeTraffic,
   KeyState,
   OrganizationOptions,
 } from './fake/apigee-model.js';

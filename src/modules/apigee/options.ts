@@ -1,4 +1,4 @@
-import { choice, integer, text, type OptionValues } from '../../core/option.js';
+import { choice, integer, list, text, type OptionValues } from '../../core/option.js';
 import type { DriverCheck } from '../../gateway/index.js';
 
 export const apigeeOptions = {
@@ -32,6 +32,11 @@ export const apigeeOptions = {
     'portalkit-id',
     'Attribute with the portal’s id of what it made; `<attribute>-installation` beside it says which portal that is.',
     { pattern: { regex: /^[A-Za-z][A-Za-z0-9._-]{0,63}$/, hint: 'a name such as portalkit-id' } },
+  ),
+  environments: list(
+    [],
+    'Environments whose calls are read from Apigee’s analytics and shown as usage; without any, none are.',
+    { pattern: { regex: /^[a-z][a-z0-9-]{0,63}$/, hint: 'the name of an environment such as prod' } },
   ),
   timeout: integer(3_000, 'Longest wait for one call, in milliseconds; after one in vain the next is shorter.', {
     min: 100,

@@ -13,12 +13,18 @@ const APP = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;
 const PRODUCT = /^[A-Za-z0-9][A-Za-z0-9 _.#$%-]{0,99}$/;
 const KEY = /^[A-Za-z0-9_-]{1,2048}$/;
 const DEVELOPER_ID = /^[A-Za-z0-9_-]{1,128}$/;
+const ENVIRONMENT = /^[a-z][a-z0-9-]{0,63}$/;
 const EMAIL = /^[^@\s\p{C}/\\]{1,200}@[^@\s\p{C}/\\]{1,200}$/u;
 
 export const places = {
   organization: { path: '', label: '' },
   developers: { path: '/developers', label: '/developers' },
   products: { path: '/apiproducts', label: '/apiproducts' },
+  statistics: (environment: string): Place =>
+    fixPlace(
+      placeBelow({ path: '/environments', label: '/environments' }, requireName(environment, ENVIRONMENT)),
+      'stats/developer,developer_app,apiproduct,response_status_code',
+    ),
   developer: (id: string): Place => placeBelow(places.developers, requireName(id, DEVELOPER_ID)),
   developerOf: (email: string): Place => placeBelow(places.developers, requireName(email, EMAIL), '{email}'),
   apps: (developerId: string): Place => fixPlace(places.developer(developerId), 'apps'),

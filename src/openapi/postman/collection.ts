@@ -139,15 +139,20 @@ function accountOf({ security, tags }: Operation, document: OpenApiDocument): Po
 
 /** Variables that no request of the collection sets: they are sent empty, or with the example. */
 function findMissing({ request }: PostmanRequest, variables: readonly Variable[]): Missing {
-  const { url, body } = request;
-  const outside = OUTSIDE_VARIABLES.map(({ key }) => key);
-  const mentioned = variablesIn(JSON.stringify([url.query ?? [], body ?? {}]));
+  const { url } = request;
   const examples = variables.filter(({ value }) => value !== '' && !value.includes(`{{${RUN_VARIABLE}}}`));
   const inPath = variablesIn(JSON.stringify(url.variable ?? []));
   return {
-    toBeFilled: [...new Set(mentioned.filter((name) => outside.includes(name)))],
+    toBeFilled: outsideIn({ request }),
     isGuess: asksForFactor(url.path) || inPath.some((name) => examples.some(({ key }) => key === name)),
   };
+}
+
+/** Variables of a request that only a person can fill in. */
+function outsideIn({ request: { url, body } }: Pick<PostmanRequest, 'request'>): string[] {
+  const outside = OUTSIDE_VARIABLES.map(({ key }) => key);
+  const mentioned = variablesIn(JSON.stringify([url.query ?? [], body ?? {}]));
+  return [...new Set(mentioned.filter((name) => outside.includes(name)))];
 }
 
 /** A run does not enrol a second factor: it would then need one for every later sign-in. */
@@ -175,6 +180,9 @@ function accountVariables(requests: readonly RequestParts[], baseUrl: string): V
 /** Path variables: empty until the run sets them, or the example if no request does. */
 function pathVariables(requests: readonly RequestParts[]): Variable[] {
   const kept = new Set(requests.flatMap(keptVariables));
+  // Where somebody has to fill something in first, there may be nothing to keep.
+  const unsure = requests.filter((parts) => outsideIn(postmanRequest(parts)).length > 0).flatMap(keptVariables);
+  for (const key of unsure) kept.delete(key);
   const known = new Map(requests.flatMap(pathVariablesOf).map(({ key, value }) => [key, value]));
   return [...known]
     .map(([key, value]) => ({ key, value: kept.has(key) ? '' : value }))

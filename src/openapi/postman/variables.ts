@@ -63,8 +63,14 @@ const BROUGHT: Readonly<Record<string, OutsideVariable>> = {
 /** Of a plan that the product on a key is to have; one that the run makes is not offered yet. */
 const PLAN: OutsideVariable = { key: 'plan', description: 'Slug of a plan that the product of the key offers.' };
 
+/** Of which limits are raised, or quotas reset. */
+const PRODUCT: OutsideVariable = {
+  key: 'planned_product',
+  description: 'Slug of a product that a key has with a plan.',
+};
+
 /** Variables that only a person can fill in. */
-export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = [...Object.values(BROUGHT), PLAN];
+export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = [...Object.values(BROUGHT), PLAN, PRODUCT];
 
 export function tokenOf(context: PostmanContext): string {
   return `${context}_token`;
@@ -76,7 +82,8 @@ function isOfOwnAccount(path: string): boolean {
 
 /** The variable for a field of the account of the person who runs the collection. */
 export function variableFor(name: string, path: string, context: PostmanContext): string | undefined {
-  if (name === 'plan' && path.endsWith('/plan')) return PLAN.key;
+  if (name === 'plan' && /\/(?:move-)?plan$/.test(path)) return PLAN.key;
+  if (name === 'product' && /\/(?:overrides|quota-resets)$/.test(path)) return PRODUCT.key;
   if (!isOfOwnAccount(path)) return undefined;
   const own: Readonly<Record<string, string>> = {
     email: `${context}_email`,

@@ -3,18 +3,20 @@ import type { OutlineOperation, SpecOutline } from '../../domain/catalog/index.j
 /** Operations per page of the list, which is for readers without scripts. */
 const PER_PAGE = 200;
 
-/** A page of the operations, by tag, with the URLs of the previous and next one. */
-export function listOf({ operations }: SpecOutline, asked: number) {
+/**
+ * A page of the operations, by tag, with the URLs of the previous and next one.
+ * @param operationsPath below which each has a page of its own
+ */
+export function listOf({ operations }: SpecOutline, asked: number, operationsPath: string) {
   const pages = Math.max(1, Math.ceil(operations.length / PER_PAGE));
   const page = Math.min(Math.max(1, Math.trunc(asked)), pages);
-  const groups = new Map<string, OutlineOperation[]>();
-  for (const operation of operations.slice((page - 1) * PER_PAGE, page * PER_PAGE)) {
-    const group = groups.get(operation.tag);
-    if (group) group.push(operation);
-    else groups.set(operation.tag, [operation]);
-  }
   return {
-    groups: [...groups].map(([name, members]) => ({ name, operations: members })),
+    groups: groupByTag(operations.slice((page - 1) * PER_PAGE, page * PER_PAGE)).map(
+      ({ name, operations: members }) => ({
+        name,
+        operations: members.map((operation) => ({ ...operation, address: operationsPath + operation.anchor })),
+      }),
+    ),
     count: operations.length,
     paging: {
       ...{ page, pages, total: operations.length },
@@ -22,4 +24,14 @@ export function listOf({ operations }: SpecOutline, asked: number) {
       next: page < pages ? `?page=${page + 1}` : null,
     },
   };
+}
+
+export function groupByTag(operations: readonly OutlineOperation[]) {
+  const groups = new Map<string, OutlineOperation[]>();
+  for (const operation of operations) {
+    const group = groups.get(operation.tag);
+    if (group) group.push(operation);
+    else groups.set(operation.tag, [operation]);
+  }
+  return [...groups].map(([name, members]) => ({ name, operations: members }));
 }

@@ -29,3 +29,15 @@ export function pageLinks(request: PageRequest, { page, total, perPage, nextCurs
     next: nextCursor === null ? null : address(present + 1),
   };
 }
+
+/** The query of an address with some parameters changed; null takes one out. Another page of a list begins anew. */
+export function withParameters(parameters: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {
+  const next = new URLSearchParams(parameters);
+  if (!('page' in changes) && !('cursor' in changes)) for (const name of ['page', 'cursor']) next.delete(name);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) next.delete(name);
+    else next.set(name, value);
+  }
+  const text = next.toString();
+  return text === '' ? '' : `?${text}`;
+}

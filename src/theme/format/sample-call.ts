@@ -5,7 +5,10 @@ const EXAMPLE_BASE = 'https://api.example.com';
 /** URL characters without a meaning in a shell: samples are pasted into one. */
 const PLAIN_ADDRESS = /^https?:\/\/[\w.~:[\]%/-]+$/;
 /** Without a document: the header in which gateways expect keys. */
-const WITHOUT_DOCUMENT: FirstCall = { path: '/', proofs: [{ kind: 'header', name: 'X-API-Key' }] };
+const WITHOUT_DOCUMENT: Pick<FirstCall, 'path' | 'proofs'> = {
+  path: '/',
+  proofs: [{ kind: 'header', name: 'X-API-Key' }],
+};
 const KEY_KINDS: readonly CallProof['kind'][] = ['header', 'query', 'cookie', 'bearer'];
 
 /** A first call to an API, for a terminal. */
@@ -19,7 +22,11 @@ export interface SampleCall {
  * @param call from the product's document; null if it has none
  * @param key what is shown of the reader's own key
  */
-export function sampleCall(base: string | null, call: FirstCall | null, key: string | undefined): SampleCall {
+export function sampleCall(
+  base: string | null,
+  call: Pick<FirstCall, 'path' | 'proofs'> | null,
+  key: string | undefined,
+): SampleCall {
   const { path, proofs } = call ?? WITHOUT_DOCUMENT;
   const takesKey = proofs.some(({ kind }) => KEY_KINDS.includes(kind));
   const address = (base !== null && PLAIN_ADDRESS.test(base) ? base : EXAMPLE_BASE) + path;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { isHeld, PageResponse, type AskedFile } from '../../http/index.js';
 
@@ -69,6 +69,17 @@ export class Assets {
       // A picture opened directly must not run scripts.
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     });
+  }
+
+  /** Whether the package's own file is the one that is served: the host has none of that name. */
+  async isShipped(name: string): Promise<boolean> {
+    const own = this.folders.slice(0, -1).map((folder) =>
+      access(join(folder, 'assets', name)).then(
+        () => false,
+        () => true,
+      ),
+    );
+    return (await Promise.all(own)).every(Boolean);
   }
 
   private async read(name: string): Promise<Asset | null> {

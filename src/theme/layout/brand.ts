@@ -6,6 +6,9 @@ import { safeLink } from '../format/safe-links.js';
 /** Brand and menus, which every page needs and which change rarely, are read at most once within this time. */
 export const LAYOUT_AGE_MS = 1_000;
 
+/** What looks are made for, unless somebody chose a colour. */
+const PRESET_COLOURS: Readonly<Record<string, string>> = { paper: '#0f766e', graphite: '#4338ca' };
+
 /** What cards of dark pages stand on. */
 const DARK_CARD = '#151e2d';
 
@@ -13,6 +16,8 @@ const DARK_CARD = '#151e2d';
 export interface Brand {
   readonly name: string;
   readonly colour: string;
+  /** Name of the look; null for the one of `portal.css`. */
+  readonly preset: string | null;
   readonly logo: string | null;
   /** Its origin if that is not the portal itself: for the policy of pages. */
   readonly logoOrigins: readonly string[];
@@ -20,6 +25,8 @@ export interface Brand {
   /** The style sheet with the brand colour, and its hash. */
   readonly css: string;
   readonly version: string;
+  /** The picture of the tab, in the colour. */
+  readonly icon: string;
 }
 
 /** Reads the brand at most once a second. */
@@ -35,8 +42,9 @@ export class BrandReader {
   }
 
   /** Only the style sheet; the one without a brand while the settings cannot be read. */
-  async sheet(): Promise<Pick<Brand, 'css' | 'version'>> {
-    return this.read().catch(() => ({ css: brandSheet(DEFAULT_COLOUR), version: '' }));
+  async sheet(): Promise<Pick<Brand, 'css' | 'version' | 'icon'>> {
+    const colour = this.about.look.colour ?? DEFAULT_COLOUR;
+    return this.read().catch(() => ({ css: brandSheet(colour), version: '', icon: brandIcon(colour) }));
   }
 
   read(): Promise<Brand> {
@@ -49,19 +57,27 @@ export class BrandReader {
       const value = Object.hasOwn(settings, key) ? settings[key] : null;
       return typeof value === 'string' && value !== '' ? value : null;
     };
-    const wanted = text('theme.brand_color') ?? DEFAULT_COLOUR;
+    const { preset, colour: configured } = this.about.look;
+    const wanted = text('theme.brand_color') ?? configured ?? PRESET_COLOURS[preset] ?? DEFAULT_COLOUR;
     const colour = isColour(wanted) ? wanted.toLowerCase() : DEFAULT_COLOUR;
     const css = brandSheet(colour);
     const [logo, logoOrigins] = logoOf(text('theme.logo_url'));
     return {
       name: text('theme.name') ?? this.about.name,
       colour,
+      preset: preset === 'clear' ? null : preset,
+      icon: brandIcon(colour),
       ...{ logo, logoOrigins },
       tagline: text('theme.tagline'),
       css,
       version: createHash('sha256').update(css).digest('base64url').slice(0, 12),
     };
   }
+}
+
+function brandIcon(colour: string): string {
+  const stroke = textOn(colour);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${colour}"/><path d="M11 9 6 16l5 7M21 9l5 7-5 7" fill="none" stroke="${stroke}" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 }
 
 /** The pictures of the brand, and the origins that pages must allow for them. */

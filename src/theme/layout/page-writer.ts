@@ -63,6 +63,8 @@ export interface PageSetting {
 const CUSTOM_SHEET = 'custom.css';
 /** Generated from the settings, not read from a file. */
 const BRAND_SHEET = 'brand.css';
+/** The same, unless the host has a file of that name. */
+const BRAND_ICON = 'favicon.svg';
 /** Longer URLs are not cached: invented ones must not fill the memory. */
 const LONGEST_KEPT_URL = 500;
 /** Limits for cached pages, which hold nothing personal; one must not evict most of the others. */
@@ -93,6 +95,10 @@ export class PageWriter {
     this.brand = new BrandReader(settings, about, services.clock);
   }
 
+  words(section: string, locale: string): Promise<Readonly<Record<string, string>>> {
+    return this.renderer.words(section, locale);
+  }
+
   /** Redirects, with a message to show there. */
   redirect({ path, flash, options }: Redirect, further: readonly PlainCookie[] = []): PageResponse {
     const cookies = [...(options.cookies ?? []), ...further];
@@ -109,11 +115,12 @@ export class PageWriter {
 
   /** A view inside of its layout. */
   async show(view: View, { request, actor, locale, viewing }: PageSetting): Promise<PageResponse> {
-    const { prefix, csrf, imageHosts, apiPath, https, keep, layout } = this.parts;
+    const { prefix, csrf, imageHosts, apiPath, https, keep, layout, services } = this.parts;
     const {
       title = `${view.template}.title`,
       heading,
       description,
+      linkedData,
       connect,
       status = 200,
       headers = {},
@@ -124,7 +131,8 @@ export class PageWriter {
     if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
     const scheme = request.cookies.get(SCHEME_COOKIE);
-    const around = await layout.read({ brand, actor, locale, flash, scheme, path: this.pathOf(request) });
+    const path = this.pathOf(request);
+    const around = await layout.read({ brand, actor, locale, flash, scheme, path });
     const context = {
       prefix,
       csrfToken: () => {
@@ -140,7 +148,13 @@ export class PageWriter {
     const name = heading ?? (await this.renderer.say(title, locale));
     const hasCustomSheet = this.assets.has(CUSTOM_SHEET);
     const banner = viewing?.banner ?? null;
-    const own = { pageTitle: name, pageDescription: description, viewing: banner };
+    const base = services.site.about.baseUrl();
+    // What is not there, or not for the reader, says nothing of what was asked for.
+    const pageAddress = status < 400 ? base + prefix + (path === '/' ? '' : path) : null;
+    const pagePicture = brand.logo?.startsWith('/') ? base + brand.logo : brand.logo;
+    const about = { '@context': 'https://schema.org', name, description, url: pageAddress };
+    const pageData = linkedData && pageAddress ? { ...about, ...linkedData(pageAddress) } : null;
+    const own = { pageTitle: name, pageDescription: description, pageAddress, pagePicture, pageData, viewing: banner };
     const values = { ...around, hasCustomSheet, ...view.values, ...own };
     const key = `${view.template} ${locale} ${request.url}`;
     const kept = isPersonal ? undefined : this.pages.get(key, values);
@@ -163,6 +177,7 @@ export class PageWriter {
     await this.assets.prepare();
     const values = {
       ...{ locale, direction: directionOf(locale), status, failure: template, portal: services.site.about.name },
+      preset: services.site.about.look.preset === 'clear' ? null : services.site.about.look.preset,
       hasCustomSheet: this.assets.has(CUSTOM_SHEET),
     };
     const context = {
@@ -176,7 +191,8 @@ export class PageWriter {
   }
 
   private assetUrl(file: string, brandVersion: string): string {
-    const version = file === BRAND_SHEET ? brandVersion : this.assets.version(file);
+    const isBrand = file === BRAND_SHEET || file === BRAND_ICON;
+    const version = isBrand ? brandVersion : this.assets.version(file);
     return `${this.parts.prefix}/assets/${file}${version === '' ? '' : `?v=${version}`}`;
   }
 
@@ -190,11 +206,22 @@ export class PageWriter {
 
   /** @returns null if it is not one of our files */
   async asset(name: string, asked: AskedFile): Promise<PageResponse | null> {
+    if (name === BRAND_ICON && (await this.assets.isShipped(name))) return this.icon(asked);
     if (name !== BRAND_SHEET) return this.assets.serve(name, asked);
     const sheet = await this.brand.sheet();
     return new PageResponse(200, sheet.css, {
       'Content-Type': 'text/css; charset=utf-8',
       'Cache-Control': cacheControl(this.parts.keep && asked.version === sheet.version),
+    });
+  }
+
+  // A host's own file goes before.
+  private async icon({ version }: AskedFile): Promise<PageResponse> {
+    const { icon, version: present } = await this.brand.sheet();
+    return new PageResponse(200, icon, {
+      'Content-Type': 'image/svg+xml',
+      'Cache-Control': cacheControl(this.parts.keep && version === present),
+      'Content-Security-Policy': "default-src 'none'; sandbox",
     });
   }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Dictionary, TemplateFiles, ViewEngine } from '../../templates/index.js';
-import { THEME_HELPERS, type ThemeContext } from './template-helpers.js';
+import { THEME_HELPERS, wordsOf, type ThemeContext } from './template-helpers.js';
 
 const PLAIN_LAYOUT = 'layouts/plain.hbs';
 const BANNER = 'partials/viewing.hbs';
@@ -48,6 +48,11 @@ export class Renderer {
 
   say(key: string, locale: string, values: Readonly<Record<string, string | number>> = {}): Promise<string> {
     return this.views.say(key, locale, values);
+  }
+
+  /** All words of a section by key. */
+  async words(section: string, locale: string): Promise<Readonly<Record<string, string>>> {
+    return wordsOf(await this.views.messages(locale), section);
   }
 }
 

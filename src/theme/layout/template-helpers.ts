@@ -1,7 +1,16 @@
 import type { ViewEngineOptions } from '../../templates/index.js';
-import { directionOf, formatDate, say, type Messages, type WordValues } from '../../templates/index.js';
+import {
+  directionOf,
+  formatDate,
+  formatShort,
+  say,
+  type Messages,
+  type ShortStyle,
+  type WordValues,
+} from '../../templates/index.js';
 import { languageName } from '../format/languages.js';
 import { renderMarkdown } from '../format/markdown.js';
+import { productMark } from '../format/product-cards.js';
 import { CSRF_FIELD } from '../session/csrf.js';
 import { safeLink } from '../format/safe-links.js';
 
@@ -24,6 +33,8 @@ const QUOTED = /"(?:[^"\\]|\\.)*"/;
 
 /** Markup that is finished: Handlebars takes it as it is. Only what escapes its parts may be wrapped. */
 const safeHtml = (html: string) => ({ toHTML: () => html });
+
+const escapeInJson = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const attribute = (text: string) => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -74,6 +85,13 @@ function resourceLabel(resource: unknown, index: 0 | 1, options: unknown): strin
   return labels?.[index] ?? labelOf(index === 0 ? 'resource' : 'one', name, options);
 }
 
+/** All words of a section, by the rest of their key. */
+export function wordsOf(words: Messages, section: string): Readonly<Record<string, string>> {
+  const start = `${section}.`;
+  const found = [...words].filter(([key]) => key.startsWith(start));
+  return Object.fromEntries(found.map(([key, word]) => [key.slice(start.length), word]));
+}
+
 /** Helpers of the theme's templates, beside those of every template. */
 export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{t "apps.reason" reason=reason}}`, as in every template. */
@@ -98,14 +116,12 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   picture: (address: unknown, options: unknown) =>
     typeof address === 'string' ? contextOf(options).pictureUrl(address) : null,
   /** `{{words "reference"}}`: all words of a section as JSON, for a script. */
-  words: (section: unknown, options: unknown) => {
-    const start = `${String(section)}.`;
-    const found = [...contextOf(options).words].filter(([key]) => key.startsWith(start));
-    return JSON.stringify(Object.fromEntries(found.map(([key, word]) => [key.slice(start.length), word])));
-  },
+  words: (section: unknown, options: unknown) => JSON.stringify(wordsOf(contextOf(options).words, String(section))),
   /** `{{csrf}}` inside every form that posts. */
   csrf: (options: unknown) =>
     safeHtml(`<input type="hidden" name="${CSRF_FIELD}" value="${attribute(contextOf(options).csrfToken())}">`),
+  /** In a block that browsers do not run (`application/ld+json`), and that no text can leave. */
+  linkedData: (value: unknown) => safeHtml(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, escapeInJson)),
   /** `{{markdown description}}` */
   markdown: (text: unknown) => safeHtml(renderMarkdown(typeof text === 'string' ? text : '')),
   /**
@@ -129,6 +145,20 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{formatNumber total}}`: with the marks of the language. */
   formatNumber: (value: unknown, options: unknown) =>
     typeof value === 'number' ? new Intl.NumberFormat(contextOf(options).locale).format(value) : '',
+  /** `{{compactNumber 12000}}`: with little room, `12K`. */
+  compactNumber: (value: unknown, options: unknown) =>
+    new Intl.NumberFormat(contextOf(options).locale, { notation: 'compact' }).format(Number(value)),
+  /** `{{signedNumber change}}`: with its sign, `+12`. */
+  signedNumber: (value: unknown, options: unknown) =>
+    new Intl.NumberFormat(contextOf(options).locale, { signDisplay: 'exceptZero' }).format(Number(value)),
+  /** `{{formatPercent 0.125}}`: a share, as `12.5%`. */
+  formatPercent: (share: unknown, options: unknown) => {
+    const style = { style: 'percent', maximumFractionDigits: 1 } as const;
+    return new Intl.NumberFormat(contextOf(options).locale, style).format(Number(share));
+  },
+  /** `{{shortTime at "hour"}}`: a moment in a chart, in UTC; `hour`, `day` or `both`. */
+  shortTime: (at: unknown, style: unknown, options: unknown) =>
+    at instanceof Date ? formatShort(at, contextOf(options).locale, style as ShortStyle) : '',
   /** `{{#if (isBlank value)}}`: nothing to show; zero is something. */
   isBlank: (value: unknown) => value === undefined || value === null || value === '',
   /** `{{when at}}`: a moment, in UTC; the script of the pages shows it in the zone of the reader. */
@@ -158,6 +188,8 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   below: (path: unknown, top: unknown) => path === top || String(path).startsWith(`${String(top)}/`),
   /** `{{#if (includes names name)}}` */
   includes: (items: unknown, item: unknown) => Array.isArray(items) && items.includes(item),
+  /** `{{#with (productMark product.slug)}}`: the `hue` and the `icon` of an API, for what has no picture. */
+  productMark: (slug: unknown) => productMark(String(slug)),
   /** `{{initial name}}`: its first letter, for what has no picture. */
   initial: (name: unknown) => ([...String(name)][0] ?? '').toLocaleUpperCase(),
   /** `{{#if (given @partial-block)}}`: plain `if` would call the block to see whether it is true. */

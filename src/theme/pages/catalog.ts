@@ -1,5 +1,6 @@
 import { viewerOf } from '../../domain/catalog/index.js';
 import type { ListFilter } from '../../core/index.js';
+import { readCards } from '../format/product-cards.js';
 import { definePage, View, type Visit } from '../page.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 
@@ -34,7 +35,7 @@ async function showCatalog(visit: Guest): Promise<View> {
     'products/index',
     {
       ...{ q, tag, chosen, isFiltered: q !== null || category !== null || tag !== null },
-      products: page.items,
+      products: await readCards(services.catalog, page.items, viewer),
       categories: groups.items.filter((group) => group.productsCount > 0 || group === chosen),
       paging: pageLinks(request, page),
     },

@@ -1,5 +1,6 @@
 import type { Page } from '../page.js';
 import { appPages } from './app-pages.js';
+import { appUsagePages } from './app-usage.js';
 import { credentialPages } from './credential-pages.js';
 import { catalogPages } from './catalog.js';
 import { dashboardPages } from './dashboard.js';
@@ -10,9 +11,12 @@ import { productPages } from './product.js';
 import { profilePages } from './profile.js';
 import { recoveryPages } from './recovery.js';
 import { documentPages, keyPages } from './reference-document.js';
+import { sendPages } from './reference-send.js';
 import { referencePages } from './reference.js';
+import { writtenPages } from './reference-written.js';
 import { signInPages } from './sign-in.js';
 import { signUpPages } from './sign-up.js';
+import { sitemapPages } from './sitemap.js';
 
 /** Every page of the theme. */
 export const themePages: readonly Page[] = [
@@ -20,15 +24,19 @@ export const themePages: readonly Page[] = [
   ...catalogPages,
   ...productPages,
   ...referencePages,
+  ...writtenPages,
   ...documentPages,
+  ...sendPages,
   ...keyPages,
   ...dashboardPages,
   ...endViewPages,
   ...appPages,
+  ...appUsagePages,
   ...credentialPages,
   ...signInPages({ context: 'consumer', template: 'login' }),
   ...signUpPages,
   ...recoveryPages,
   ...profilePages,
   ...preferencePages,
+  ...sitemapPages,
 ];

@@ -1,5 +1,7 @@
 import { viewerOf } from '../../domain/catalog/index.js';
 import type { ListQuery } from '../../core/index.js';
+import { readCards, type ProductCard } from '../format/product-cards.js';
+import { sampleCall } from '../format/sample-call.js';
 import { definePage, View } from '../page.js';
 
 const FEATURED = 6;
@@ -19,22 +21,31 @@ export const landingPages = [
         products.list(first(FEATURED), viewer, locale),
         categories.list({ ...first(CATEGORIES), orderBy: 'name', direction: 'ASC' }, viewer, locale),
       ]);
-      return new View('landing', {
+      const cards = await readCards(services.catalog, featured.items, viewer);
+      const call = realCall(cards);
+      const values = {
         hero: true,
-        sample: sampleCall(featured.items[0]?.slug ?? 'weather'),
-        products: featured.items,
+        call,
+        // For heroes that a host published.
+        sample: call ? [call.text, call.answer].filter(Boolean).join('\n\n') : '',
+        products: cards,
         categories: groups.items.filter(({ productsCount }) => productsCount > 0),
-      });
+      };
+      const { name } = services.site.about;
+      return new View('landing', values, { linkedData: () => ({ '@type': 'WebSite', name }) });
     },
   }),
 ];
 
-function sampleCall(slug: string): string {
-  return [
-    `curl https://api.example.com/${slug}/v1 \\`,
-    '  -H "X-API-Key: $API_KEY"',
-    '',
-    'HTTP/1.1 200 OK',
-    'content-type: application/json',
-  ].join('\n');
+/** A call from the document of a product that is shown, best with the example of its answer; null without one. */
+function realCall(cards: readonly ProductCard[]) {
+  const known = cards.filter(({ facts }) => facts?.base && facts.firstCall.anchor !== null);
+  const chosen = known.find(({ facts }) => facts?.firstCall.answer) ?? known[0];
+  if (!chosen?.facts) return null;
+  const { base, firstCall } = chosen.facts;
+  return {
+    ...{ name: chosen.name, slug: chosen.slug, anchor: firstCall.anchor },
+    text: sampleCall(base, firstCall, undefined).text,
+    ...{ answer: firstCall.answer?.text ?? null, status: firstCall.answer?.status ?? null },
+  };
 }

@@ -18,11 +18,8 @@ export async function inTheirLanguage<View extends AppView>(
     ...(credentials ?? []).flatMap((credential) => credential.products),
   ]);
   const slugs = [...new Set(held.map(({ slug }) => slug))].slice(0, MOST);
-  if (locale === services.site.about.defaultLocale || slugs.length === 0) return [...views];
-  const filters = [{ field: 'slug', operator: 'in', value: slugs }] as const;
-  const query = { page: 1, perPage: MOST, direction: 'ASC', with: [], filters } as const;
-  const { items } = await services.catalog.products.list(query, viewerOf(actor), locale);
-  const names = new Map(items.map(({ slug, name }) => [slug, name]));
+  if (locale === services.site.about.defaultLocale) return [...views];
+  const names = await productNames({ services, actor, locale }, slugs);
   const named = <Held extends { readonly slug: string; readonly name: string }>(product: Held): Held => ({
     ...product,
     name: names.get(product.slug) ?? product.name,
@@ -32,4 +29,16 @@ export async function inTheirLanguage<View extends AppView>(
     products: view.products?.map(named) ?? null,
     credentials: view.credentials?.map((key) => ({ ...key, products: key.products.map(named) })) ?? null,
   }));
+}
+
+/** Slug → name in the developer's language, of those products that are in their catalog; at most 100. */
+export async function productNames(
+  { services, actor, locale }: Pick<Visit<ConsumerActor>, 'services' | 'actor' | 'locale'>,
+  slugs: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (slugs.length === 0) return new Map();
+  const filters = [{ field: 'slug', operator: 'in', value: slugs.slice(0, MOST) }] as const;
+  const query = { page: 1, perPage: MOST, direction: 'ASC', with: [], filters } as const;
+  const { items } = await services.catalog.products.list(query, viewerOf(actor), locale);
+  return new Map(items.map(({ slug, name }) => [slug, name]));
 }

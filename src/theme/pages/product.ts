@@ -1,12 +1,18 @@
 import { maskedKey, productState, type OwnedAppView } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
+import { withRefused } from '../../domain/usage/index.js';
 import { PortalError } from '../../core/index.js';
+import { usageChart } from '../format/usage-chart.js';
+import { spanAt, USAGE_SPANS } from '../format/usage-range.js';
+import { groupByTag } from '../format/operation-list.js';
 import { sampleCall } from '../format/sample-call.js';
 import { definePage, View, type Visit } from '../page.js';
 
 /** Maximum number of the reader's apps shown; the list of apps has the others. */
 const SHOWN_APPS = 5;
+/** The reference has the others. */
+const SHOWN_OPERATIONS = 12;
 const SAFE_LINK = /^(?:https?:\/\/|mailto:)/;
 type AnyVisit = Visit<ConsumerActor | null>;
 
@@ -16,14 +22,20 @@ export const productPages = [
 
 async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
-  const [outline, held, plans] = await Promise.all([
+  const [outline, held, plans, usage] = await Promise.all([
     outlineOf(services, product, actor),
     actor ? ownAccess(services, actor, product) : [],
     services.catalog.offers.list(product.id, viewerOf(actor), locale),
+    actor ? ownUsage(services, actor, product) : null,
   ]);
   const base = outline?.base ?? null;
+  const titles = new Map(held.map(({ name, displayName }) => [name, displayName]));
   const [ready] = held.filter(({ status }) => status === 'approved');
-  const sample = sampleCall(base, outline?.firstCall ?? null, ready?.key);
+  const isKeyless = product.visibility === 'public' && plans.some((plan) => plan.isKeyless);
+  // Who has a key calls with it: its plan allows more.
+  const documented = outline?.firstCall ?? null;
+  const call = isKeyless && !ready ? { path: documented?.path ?? '/', proofs: [] } : documented;
+  const sample = sampleCall(base, call, ready?.key);
   return new View(
     'products/show',
     {
@@ -37,12 +49,32 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       held,
       // A link is one that a browser only follows.
       plans: plans.map((plan) => ({ ...plan, priceUrl: SAFE_LINK.test(plan.priceUrl ?? '') ? plan.priceUrl : null })),
+      arePlansHeld: plans.length === 0 || (await services.apps.plans.areHeld()),
       ready,
-      sample: sample.text,
+      usage: usage && { ...usage, apps: usage.apps.map((app) => ({ ...app, displayName: titles.get(app.name) })) },
+      format: outline?.format ?? null,
+      // Only what is called by a request has one.
+      sample: outline === null || outline.kind === 'openapi' ? sample.text : null,
+      answer: outline?.firstCall.answer ?? null,
+      firstAnchor: outline?.firstCall.anchor ?? null,
+      operations: outline && {
+        shown: groupByTag(outline.operations.slice(0, SHOWN_OPERATIONS)),
+        count: outline.operations.length,
+      },
+      hasMore: (outline?.operations.length ?? 0) > SHOWN_OPERATIONS,
+      isKeyless,
       isOpen: sample.takes === 'nothing',
       takesKey: sample.takes === 'key',
     },
-    { heading: product.name, description: product.shortDescription },
+    {
+      heading: product.name,
+      description: product.shortDescription,
+      linkedData: (address) => ({
+        '@type': 'WebAPI',
+        provider: { '@type': 'Organization', name: services.site.about.name },
+        ...(product.specHash !== null && { documentation: `${address}/spec` }),
+      }),
+    },
   );
 }
 
@@ -71,6 +103,17 @@ async function ownAccess(services: AnyVisit['services'], { id }: ConsumerActor, 
   const query = { page: 1, perPage: SHOWN_APPS, orderBy: 'updated_at', direction: 'DESC', filters } as const;
   const { items } = await services.apps.directory.list({ ...query, with: ['credentials'] });
   return items.flatMap((view) => accessOf(view, product.slug));
+}
+
+/** How the reader's apps called the product in thirty days; null if they did not. */
+async function ownUsage({ usage, clock }: AnyVisit['services'], { id }: ConsumerActor, product: ProductRecord) {
+  const asked = { ...spanAt(USAGE_SPANS.month, clock.now()), userId: id, productId: product.id, viewerId: id };
+  const { calls, points, shares } = await usage.reader.overview(asked, ['app']);
+  if (calls === 0) return null;
+  const apps = (shares.get('app')?.groups ?? []).flatMap(({ name, ...counts }) => {
+    return name === null ? [] : [{ name, ...withRefused(counts) }];
+  });
+  return { calls, apps, chart: usageChart(points, { ...USAGE_SPANS.month, ticks: 3 }) };
 }
 
 function accessOf({ app, credentials }: OwnedAppView, slug: string) {

@@ -3,7 +3,9 @@ import type { ConsumerActor } from '../../domain/auth/index.js';
 import { maskedKey } from '../../domain/apps/index.js';
 import { listOf } from '../format/operation-list.js';
 import { definePage, View, type PageOutcome, type Visit } from '../page.js';
+import { markdownOf, operationsPath, prefersMarkdown } from '../format/written-reference.js';
 import { downloadDocument, type Format } from './reference-document.js';
+import { openDocument } from './reference-written.js';
 
 type Guest = Visit<ConsumerActor | null>;
 
@@ -19,6 +21,20 @@ export const referencePages = [
     viewable: true,
     handle: showReference,
   }),
+  // Where servers of APIs send people back to: its script hands the answer to the page that opened the window.
+  definePage({
+    method: 'get',
+    path: '/oauth/callback',
+    audience: 'everyone',
+    handle: () =>
+      Promise.resolve(
+        new View(
+          'oauth-callback',
+          { scripts: ['oauth-callback.js'] },
+          { headers: { 'Referrer-Policy': 'no-referrer' } },
+        ),
+      ),
+  }),
 ];
 
 async function showReference(visit: Guest): Promise<PageOutcome> {
@@ -30,23 +46,37 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
   if (product.specHash === null) return shown({ state: 'missing' });
   const format = request.query.get('download')?.at(-1);
   if (format === 'json' || format === 'yaml') return downloadDocument(visit, product, format satisfies Format);
-  const index = await products.readIndex(product, viewer);
+  if (prefersMarkdown(request)) return markdownOf((await openDocument(visit)).document, [], request);
+  const [index, keys, offers] = await Promise.all([
+    products.readIndex(product, viewer),
+    keysOf(visit, product),
+    services.catalog.offers.list(product.id, viewer, locale),
+  ]);
   if (!index) return shown({ state: 'broken' });
+  const path = `${visit.prefix}/products/${product.slug}/spec`;
   const page = Number(request.query.get('page')?.at(-1)) || 1;
   return new View(
     'products/spec',
     {
       ...{ product, state: 'shown', outline: index.outline, ...REFERENCE_PARTS },
-      list: listOf(index.outline, page),
+      list: listOf(index.outline, page, operationsPath(path)),
+      ...{ canonical: path, markdownAddress: `${path}.md` },
       settings: JSON.stringify({
         kind: 'product',
+        pages: operationsPath(path),
         origins: tryItOrigins,
+        oauthCallback: `${visit.prefix}/oauth/callback`,
+        proxied: services.apps.calls.settings.origins,
         isSignedIn: actor !== null,
-        keys: await keysOf(visit, product),
+        keys,
+        isKeyless: product.visibility === 'public' && offers.some((offer) => offer.isKeyless),
       }),
       hash: index.hash,
     },
-    { heading: product.name, description: product.shortDescription, connect: tryItOrigins },
+    {
+      ...{ heading: product.name, description: product.shortDescription, connect: tryItOrigins },
+      headers: { Vary: 'Accept' },
+    },
   );
 }
 

@@ -3,15 +3,19 @@ import {
   maskedKey,
   productState,
   type ApprovalStatus,
+  type AppView,
   type Approver,
   type CredentialView,
+  type GrantRecord,
   type OwnedApp,
   type ProductChoice,
 } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
-import { viewerOf } from '../../domain/catalog/index.js';
-import type { ListQuery } from '../../core/index.js';
+import { raisedLimitsOf, raiseLimits, viewerOf } from '../../domain/catalog/index.js';
+import { NotFoundError, type ListQuery } from '../../core/index.js';
 import { field } from '../form.js';
+import { sampleCall } from '../format/sample-call.js';
+import { NEAR, quotaBars } from '../format/quota-bars.js';
 import { Redirect, View, type FormState, type Visit } from '../page.js';
 import { inTheirLanguage } from './local-names.js';
 
@@ -41,7 +45,7 @@ export async function listChoosableProducts({ services, actor, locale }: Develop
   const offers = await services.catalog.offers.listEach(ids, viewerOf(actor), locale);
   return items.map(({ id, slug, name, shortDescription, approval }) => ({
     ...{ slug, name, shortDescription, approval },
-    plans: offers.get(id) ?? [],
+    plans: (offers.get(id) ?? []).filter(({ isKeyless }) => !isKeyless),
   }));
 }
 
@@ -73,22 +77,32 @@ interface Shown {
 export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened }: Shown = {}) {
   const view = await visit.services.apps.apps.view(owned);
   const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
-  const products = await listChoosableProducts(visit);
+  const [products, quotas] = await Promise.all([listChoosableProducts(visit), readQuotas(visit, view)]);
   const { errors = {}, old = {} } = state ?? {};
   const chosen = [old.products ?? []].flat();
   // Each form of the page gets back only what was entered in it.
   const keyId = visit.params.id;
   const isEdited = 'display_name' in old;
   const isNewKey = keyId === undefined && 'expires_in_days' in old;
+  const newestFirst = [...(credentials ?? [])].sort(
+    (a, b) => b.issuedAt.getTime() - a.issuedAt.getTime() || b.id - a.id,
+  );
+  const samples = await sampleOfNewest(visit, newestFirst, opened);
+  const keys = newestFirst.map((credential) => ({
+    ...presentCredential(app.status, credential, products, quotas, opened),
+    sample: samples.get(credential.id) ?? null,
+    ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
+  }));
   return new View(
     'apps/show',
     {
       app,
-      credentials: (credentials ?? []).map((credential) => ({
-        ...presentCredential(app.status, credential, products, opened),
-        ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
-      })),
+      credentials: keys,
+      // Ended ones are folded away, unless the reader just asked something of one.
+      currentKeys: keys.filter((key) => key.isAlive || String(key.id) === keyId),
+      endedKeys: keys.filter((key) => !key.isAlive && String(key.id) !== keyId),
       products,
+      warnings: warningsOf(view, quotas),
       isUsageStale: (credentials ?? []).some((credential) => credential.isUsageStale),
       texts: {
         displayName: isEdited ? old.display_name : app.displayName,
@@ -105,10 +119,37 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   );
 }
 
+/** A call with the newest key that opens something; with the whole key where the page shows it. */
+async function sampleOfNewest(
+  { services, actor, locale }: DeveloperVisit,
+  credentials: readonly CredentialView[],
+  opened: OpenedKey | undefined,
+): Promise<ReadonlyMap<number, string>> {
+  const grants = credentials.filter(({ status, replacedBy }) => status === 'approved' && replacedBy === null);
+  const newest = grants.find(({ id }) => id === opened?.id) ?? grants[0];
+  const grant = newest?.products.find(({ status }) => status === 'approved');
+  if (!newest || !grant) return new Map();
+  const { products } = services.catalog;
+  const viewer = viewerOf(actor);
+  const product = await products.find(grant.productId, viewer, locale).catch(missingIsNull);
+  const facts = product && (await products.readFacts(product, viewer));
+  if (!facts) return new Map();
+  const key = opened?.id === newest.id ? opened.key?.consumerKey : undefined;
+  const sample = sampleCall(facts.base, facts.firstCall, key ?? maskedKey(newest.keyHint));
+  return new Map(sample.takes === 'key' ? [[newest.id, sample.text]] : []);
+}
+
+// The product may be hidden from its holder meanwhile.
+function missingIsNull(error: unknown): null {
+  if (error instanceof NotFoundError) return null;
+  throw error;
+}
+
 function presentCredential(
   app: ApprovalStatus,
   credential: CredentialView,
   products: Awaited<ReturnType<typeof listChoosableProducts>>,
+  quotas: Awaited<ReturnType<typeof readQuotas>>,
   opened: OpenedKey | undefined,
 ) {
   const { keyHint, status, revokedBy } = credential;
@@ -129,8 +170,41 @@ function presentCredential(
       plans: (products.find(({ slug }) => slug === grant.slug)?.plans ?? []).filter(
         ({ version }) => version.id !== grant.planVersionId,
       ),
+      quotas: quotas.get(`${credential.id} ${grant.productId}`) ?? [],
+      ...raisedOn(grant),
       canWithdraw: grant.nextPlan !== null && grant.nextPlanBy === 'developer',
     })),
     addable: products.filter(({ slug }) => !held.has(slug)),
   };
+}
+
+/** How much is used of the quotas of what keys open, by the ids of key and product. */
+async function readQuotas({ services }: DeveloperVisit, { app, credentials }: AppView) {
+  const held = (credentials ?? []).flatMap((key) => (key.status === 'approved' ? key.products : []));
+  const open = held.filter(({ status }) => status === 'approved');
+  const quotas = await services.usage.quotas.used(app.id, open);
+  return new Map(
+    open.map(({ credentialId, productId }, index) => [`${credentialId} ${productId}`, quotaBars(quotas[index] ?? [])]),
+  );
+}
+
+/** Quotas that are nearly used up, or are: once for each product, whatever the number of keys. */
+function warningsOf({ credentials }: AppView, quotas: Awaited<ReturnType<typeof readQuotas>>) {
+  const held = (credentials ?? []).flatMap((key) => key.products.map((grant) => ({ ...grant, keyId: key.id })));
+  const found = held.flatMap(({ keyId, productId, name }) => {
+    const worst = (quotas.get(`${keyId} ${productId}`) ?? []).reduce((most, { share }) => Math.max(most, share), 0);
+    return worst < NEAR ? [] : [[productId, { product: name, isUsedUp: worst >= 1 }] as const];
+  });
+  return [...new Map(found).values()];
+}
+
+/** What holds instead of the limits of the plan; null for nothing. */
+function raisedOn({ plan, override }: GrantRecord) {
+  const isRaised =
+    override && (override.isExempt || Object.values(raisedLimitsOf(override)).some((one) => one !== null));
+  return { raised: plan && isRaised ? { ...raiseLimits(plan.limits, override), ...pickTerms(override) } : null };
+}
+
+function pickTerms({ isExempt, endsAt, reason }: NonNullable<GrantRecord['override']>) {
+  return { isExempt, endsAt, reason };
 }

@@ -18,6 +18,8 @@ function isOn(name) {
 }
 
 function isTyping({ target }) {
+  // In a dialog that was closed the field may still have the focus.
+  if (target.closest('dialog:not([open])')) return false;
   return target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]');
 }
 

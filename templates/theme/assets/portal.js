@@ -28,6 +28,27 @@ for (const form of document.querySelectorAll('form[data-confirm]')) {
   });
 }
 
+// A password may be looked at while it is typed; it is sent as one in any case.
+for (const input of document.querySelectorAll('input[data-show]')) {
+  const button = document.createElement('button');
+  const box = document.createElement('div');
+  Object.assign(button, { type: 'button', className: 'button button-small', textContent: input.dataset.show });
+  box.className = 'password';
+  input.replaceWith(box);
+  box.append(input, button);
+  const show = (isShown) => {
+    input.type = isShown ? 'text' : 'password';
+    button.textContent = isShown ? input.dataset.hide : input.dataset.show;
+  };
+  button.setAttribute('aria-controls', input.id);
+  button.addEventListener('click', () => show(input.type === 'password'));
+  input.form?.addEventListener('submit', () => show(false));
+  if (input.autofocus) input.focus();
+}
+
+// What is wrong with a form is where one goes on.
+document.querySelector('main [aria-invalid="true"]')?.focus();
+
 // One open menu at a time; Escape and a click elsewhere close it.
 const menus = [...document.querySelectorAll('details.menu, details.nav-menu')];
 document.addEventListener('click', ({ target }) => {
@@ -61,3 +82,6 @@ filter?.addEventListener('input', () => {
     card.hidden = wanted !== '' && !card.textContent.toLowerCase().includes(wanted);
   }
 });
+
+// Samples are painted where there are any.
+if (document.querySelector('pre[data-language]')) void import('./highlight.js').then(({ highlightPage }) => highlightPage());

@@ -1,7 +1,7 @@
 // Builds what the reference shows. Everything that a document says becomes text nodes here: nothing is ever read as HTML.
 
 /** Longest text that is shown of one place; a document may hold megabytes in one. */
-const LONGEST = 20000;
+const LONGEST = 200000;
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
 /**
@@ -47,6 +47,35 @@ export function link(address, ...children) {
   return href === null
     ? el('span', {}, ...children)
     : el('a', { href, rel: 'noopener noreferrer nofollow' }, ...children);
+}
+
+/**
+ * A fold whose inside is made when it is first opened, or at once where it begins so.
+ * @param schema pointer of what is inside, where it has one: the same may be met many times
+ */
+export function fold(title, build, isOpen = false, schema = null) {
+  const details = el('details', { class: 'reference-fold', open: isOpen, 'data-schema': schema }, el('summary', {}, title));
+  const fill = () => {
+    if (details.open && details.childElementCount === 1) append(details, [build()]);
+  };
+  fill();
+  details.addEventListener('toggle', fill);
+  return details;
+}
+
+/** The first of many, and a button that shows the others in their place. @param write an item as a node */
+export function firstOf(items, most, write, say, name = 'div') {
+  const shown = items.slice(0, most).map((item, place) => write(item, place));
+  if (items.length <= most) return shown;
+  const button = el('button', { type: 'button', class: 'button button-small reference-rest' }, say('show-all', { count: items.length }));
+  const rest = el(name, {}, button);
+  button.addEventListener('click', () => {
+    const [first, ...others] = items.slice(most).map((item, place) => write(item, most + place));
+    rest.replaceWith(first, ...others);
+    // Who came by the keyboard goes on from there.
+    first.querySelector('summary, button, a')?.focus();
+  });
+  return [...shown, rest];
 }
 
 let count = 0;

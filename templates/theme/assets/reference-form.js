@@ -1,10 +1,15 @@
 import { append, el, labelled } from './reference-dom.js';
-import { bodyOf, fileFields, isForm, keyOf, schemesOf, serverAddress } from './reference-request.js';
-import { isObject, resolve, typeLabel } from './reference-schema.js';
+import { bodyOf, fileFields, formFields, isForm } from './reference-body.js';
+import { exampleOf } from './reference-example.js';
+import { oauthPart } from './reference-oauth.js';
+import { keyOf, schemesOf, serverAddress } from './reference-request.js';
+import { resolve, typeLabel } from './reference-schema.js';
+import { shapesOf, writeValue } from './reference-serialize.js';
 
 // The fields of a request. Each writes into `values` and calls `changed`, so that the samples follow.
 
 const MOST_CHOICES = 60;
+const MOST_PLACEHOLDER = 120;
 
 export function requestForm({ operation, index, values, context, changed }) {
   const form = el('div', { class: 'stack' });
@@ -40,7 +45,9 @@ function serverFields(values, { say }, changed) {
     });
     box.append(labelled(say('server'), select));
   } else {
-    box.append(el('p', { class: 'small' }, `${say('server')}: `, el('code', { class: 'break' }, serverAddress(values))));
+    box.append(
+      el('p', { class: 'small' }, `${say('server')}: `, el('code', { class: 'break' }, serverAddress(values))),
+    );
   }
   showVariables();
   box.append(variables);
@@ -70,6 +77,9 @@ function parameterField(parameter, values, context, changed) {
   const { schema } = resolve(parameter.schema, store);
   const choices = Array.isArray(schema?.enum) ? schema.enum : schema?.type === 'boolean' ? [true, false] : [];
   const control = input(values.parameters, keyOf(parameter), changed, choices.length > MOST_CHOICES ? [] : choices);
+  if (control.tagName === 'INPUT' && shapesOf(parameter.schema, store).has('object')) {
+    control.placeholder = writeValue(exampleOf(parameter.schema, store)).slice(0, MOST_PLACEHOLDER);
+  }
   const place = parameter.in === 'query' || parameter.in === 'path' ? '' : ` · ${parameter.in}`;
   const hint = typeLabel(parameter.schema, context) + place;
   if (parameter.required) control.setAttribute('aria-required', 'true');
@@ -86,7 +96,9 @@ function input(target, key, changed, choices = []) {
       ? el(
           'select',
           { class: 'input' },
-          ['', ...choices.map(String)].map((choice) => el('option', { selected: choice === present }, choice || '\u00a0')),
+          ['', ...choices.map(String)].map((choice) =>
+            el('option', { selected: choice === present }, choice || '\u00a0'),
+          ),
         )
       : el('input', { class: 'input', dir: 'auto', autocomplete: 'off', spellcheck: 'false', value: present });
   control.addEventListener('input', () => {
@@ -121,6 +133,7 @@ function bodyFields({ content }, values, context, changed) {
 
 function bodyEditor(body, context, changed) {
   const { say, store } = context;
+  if (body.isFile) return [labelled(`${say('body')} · ${body.type}`, fileInput(body, '', changed, false))];
   if (!isForm(body.type)) {
     const area = el('textarea', {
       ...{ class: 'input reference-editor', dir: 'ltr', rows: Math.min(16, body.text.split('\n').length + 1) },
@@ -134,18 +147,21 @@ function bodyEditor(body, context, changed) {
     return [labelled(`${say('body')} · ${body.type}`, area)];
   }
   const files = fileFields(body.schema, store);
-  const { schema } = resolve(body.schema, store);
-  const names = new Set([...body.fields.keys(), ...(isObject(schema?.properties) ? Object.keys(schema.properties) : [])]);
-  body.files = new Map();
+  const names = new Set([...body.fields.keys(), ...formFields(body.schema, store)]);
   return [...names].map((name) =>
-    labelled(name, files.has(name) ? fileInput(body, name) : input(body.fields, name, changed)),
+    labelled(
+      name,
+      files.has(name) ? fileInput(body, name, changed, files.get(name)) : input(body.fields, name, changed),
+    ),
   );
 }
 
-function fileInput(body, name) {
-  const control = el('input', { class: 'input', type: 'file' });
-  body.fields.set(name, '');
-  control.addEventListener('change', () => body.files.set(name, control.files[0]));
+function fileInput(body, name, changed, isMultiple) {
+  const control = el('input', { class: 'input', type: 'file', multiple: isMultiple });
+  control.addEventListener('change', () => {
+    body.files.set(name, [...control.files]);
+    changed();
+  });
   return control;
 }
 
@@ -167,8 +183,12 @@ export function secretFields({ index, values, secrets, context }) {
     if (scheme.type === 'http' && scheme.scheme === 'basic') {
       return el('div', { class: 'stack' }, field('user', say('user')), field('password', say('password')));
     }
+    const scopes = (values.ways[values.way] ?? []).find(({ name }) => name === scheme.name)?.scopes ?? [];
     const isKey = scheme.type === 'apiKey';
     const hint = isKey ? `${scheme.in} ${scheme.param}` : 'Authorization: Bearer';
-    return field('value', isKey ? say('key') : say('token'), hint);
+    const box = field('value', isKey ? say('key') : say('token'), hint);
+    const fill = (token) => (box.querySelector('input').value = known.value = token);
+    const oauth = scheme.type === 'oauth2' ? oauthPart(scheme, scopes, fill, context) : null;
+    return oauth ? el('div', { class: 'stack' }, oauth, box) : box;
   });
 }

@@ -41,6 +41,21 @@ export class OwnKey {
     return box;
   }
 
+  /**
+   * The choice of a key that the portal adds to a request, and that is not shown here.
+   * @param choose called with its id; null for none
+   */
+  chooser(choose) {
+    const { say, keys } = this;
+    if (!this.form) return null;
+    if (keys.length === 0) return el('p', { class: 'small soft' }, say('no-key'));
+    const options = keys.map(({ id, displayName, hint }) => el('option', { value: id }, `${displayName} · ${hint}`));
+    const select = el('select', { class: 'input' }, options, el('option', { value: '' }, say('other-key')));
+    select.addEventListener('change', () => choose(select.value === '' ? null : Number(select.value)));
+    choose(keys[0].id);
+    return labelled(say('own-key'), select, say('key-added'));
+  }
+
   async ask({ status, place, ask, fill, proof = [] }) {
     const { say } = this;
     const { id, app, displayName, hint } = this.keys[this.chosen];

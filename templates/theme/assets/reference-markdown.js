@@ -5,7 +5,7 @@ import { append, el, link } from './reference-dom.js';
 
 const LONGEST = 50000;
 const TAGS = new Set(
-  ['p', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'em', 'strong', 's', 'br', 'hr'],
+  ['dl', 'dt', 'dd', 'u', 'sub', 'sup', 'kbd', 'p', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'em', 'strong', 's', 'br', 'hr'],
 );
 const ATTRIBUTES = new Map([['pre', { dir: 'ltr', tabindex: 0 }], ['table', { tabindex: 0 }]]);
 
@@ -18,10 +18,13 @@ export function keepProse(prose) {
 }
 
 export function markdown(description) {
-  const text = description.slice(0, LONGEST);
   const root = el('div', { class: 'prose', dir: 'auto' });
-  const tree = trees.get(text) ?? (text.trim() === '' ? [] : [['p', text.trim()]]);
-  return append(root, tree.map(build));
+  return append(root, treeOf(description).map(build));
+}
+
+function treeOf(description) {
+  const text = description.slice(0, LONGEST);
+  return trees.get(text) ?? (text.trim() === '' ? [] : [['p', text.trim()]]);
 }
 
 function build(node) {
@@ -33,21 +36,18 @@ function build(node) {
   return el(TAGS.has(tag) ? tag : 'span', ATTRIBUTES.get(tag), inside.map(build));
 }
 
-/** Room for a sentence or two in one line of a fold. */
-const LONGEST_SUMMARY = 160;
-
 /**
- * The beginning of a description as one line without marks: its first paragraph, or as many sentences or words of it as fit.
+ * The first paragraph of a description as a line without marks.
  * @returns `{text, isWhole}` whether that is all there is
  */
 export function summaryOf(description) {
-  const [paragraph] = description.trim().split(/\n\s*\n/, 1);
-  const line = paragraph.replace(/\s+/g, ' ').replaceAll('`', '');
-  const isAll = paragraph.length === description.trim().length;
-  if (line.length <= LONGEST_SUMMARY) return { text: line, isWhole: isAll };
-  const start = line.slice(0, LONGEST_SUMMARY);
-  const sentence = Math.max(...['. ', '! ', '? ', '؟ '].map((end) => start.lastIndexOf(end)));
-  if (sentence > 0) return { text: start.slice(0, sentence + 1), isWhole: false };
-  const word = start.lastIndexOf(' ');
-  return { text: `${word > 0 ? start.slice(0, word) : start} …`, isWhole: false };
+  const tree = treeOf(description);
+  const [first = ''] = tree;
+  return { text: textOf(first).replace(/\s+/g, ' ').trim(), isWhole: tree.length < 2 && !hasMore(first) };
 }
+
+const textOf = (node) => (typeof node === 'string' ? node : node.slice(node[0] === 'a' ? 2 : 1).map(textOf).join(''));
+
+// Links and lists cannot be part of a line that opens something.
+const hasMore = (node) =>
+  typeof node !== 'string' && (!['p', 'em', 'strong', 'code', 's'].includes(node[0]) || node.slice(1).some(hasMore));

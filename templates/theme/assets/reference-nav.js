@@ -1,5 +1,6 @@
-import { cut, el, freshId } from './reference-dom.js';
-import { methodBadge } from './reference-operation.js';
+import { el, freshId } from './reference-dom.js';
+import { groupsOf, operationAddress, operationItem, schemaAddress } from './reference-groups.js';
+import { deepSearch, searchKeys } from './reference-search.js';
 
 // The list of operations: by tag, each tag filled when it is opened, and a filter over all of them.
 
@@ -7,83 +8,65 @@ import { methodBadge } from './reference-operation.js';
 const ALL_OPEN = 40;
 const MOST_FOUND = 100;
 
-export function navigation(index, say) {
-  const groups = index.tags.map((tag, number) => {
-    const members = index.operations.filter((entry) => entry.tag === number);
-    return group(tag.name || say('other'), members, index.operations.length <= ALL_OPEN, say);
-  });
-  const all = el('div', {}, groups.map(({ element }) => element));
+/** @param context `say`, `store` */
+export function navigation(index, context) {
+  const { say } = context;
+  const groups = groupsOf(index, index.operations.length <= ALL_OPEN, say);
+  const all = el('div', {}, groups.elements);
   const found = el('ul', { class: 'reference-list', hidden: true });
+  const deep = deepSearch(index, context);
   const count = el('p', { class: 'small soft', role: 'status' });
   const search = el('input', {
     ...{ class: 'input', type: 'search', id: freshId(), placeholder: say('filter'), autocomplete: 'off' },
     'aria-label': say('filter'),
+    'aria-keyshortcuts': '/',
   });
   search.addEventListener('input', () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const hits = words.length === 0 ? [] : index.operations.filter((entry) => matches(entry, words, index));
     all.hidden = words.length > 0;
     found.hidden = words.length === 0;
-    found.replaceChildren(...hits.slice(0, MOST_FOUND).map((entry) => item(entry, say)));
+    found.replaceChildren(...hits.slice(0, MOST_FOUND).map((entry) => operationItem(entry, say)));
     count.textContent = words.length === 0 ? '' : say('found', { count: hits.length });
+    deep.ask(search.value.trim(), new Set(hits.slice(0, MOST_FOUND).map(({ number }) => number)));
     mark(found, search.dataset.current);
   });
-  const element = el('nav', { class: 'reference-nav', 'aria-label': say('operations') }, search, count, all, found);
+  searchKeys(search, () => {
+    const fold = search.closest('details');
+    if (fold) fold.open = true;
+  });
+  const element = el('nav', { class: 'reference-nav', 'aria-label': say('operations') }, search, count, all, found, deep.element);
+  const reveal = () => {
+    const current = element.querySelector('[aria-current]');
+    if (current && element.scrollHeight > element.clientHeight) keepInView(element, current);
+  };
   return {
     element,
     /** Shows where the reader is. */
     select: (entry) => {
-      const own = entry && groups[entry.tag];
-      own?.open();
-      search.dataset.current = entry?.anchor ?? '';
-      mark(element, entry?.anchor);
-      const current = element.querySelector('[aria-current]');
-      if (current && element.scrollHeight > element.clientHeight) keepInView(element, current);
+      if (entry) groups.open(entry);
+      search.dataset.current = entry ? operationAddress(entry) : '';
+      mark(element, search.dataset.current);
+      reveal();
+    },
+    selectSchema: (name) => {
+      groups.openSchemas();
+      search.dataset.current = schemaAddress(name);
+      mark(element, search.dataset.current);
+      reveal();
     },
   };
 }
 
-function matches({ method, path, summary, anchor, tag }, words, index) {
-  const text = `${method} ${path} ${summary} ${anchor} ${index.tags[tag]?.name ?? ''}`.toLowerCase();
+function matches({ method, path, summary, anchor, tags }, words, index) {
+  const names = tags.map((tag) => `${index.tags[tag]?.name} ${index.tags[tag]?.title}`).join(' ');
+  const text = `${method} ${path} ${summary} ${anchor} ${names}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
-function group(name, members, isOpen, say) {
-  const list = el('ul', { class: 'reference-list' });
-  const fill = () => {
-    if (list.childElementCount === 0) list.append(...members.map((entry) => item(entry, say)));
-  };
-  const summary = el('summary', {}, el('span', { dir: 'auto' }, cut(name, 100)), ' ', el('span', { class: 'soft' }, members.length));
-  const element = el('details', { class: 'reference-group', open: isOpen }, summary, list);
-  if (isOpen) fill();
-  element.addEventListener('toggle', fill);
-  return {
-    element,
-    open: () => {
-      fill();
-      element.open = true;
-    },
-  };
-}
-
-function item(entry, say) {
-  const text = entry.summary || entry.path;
-  return el(
-    'li',
-    {},
-    el(
-      'a',
-      { href: `#op-${entry.anchor}`, title: cut(entry.path, 200), 'data-anchor': entry.anchor },
-      methodBadge(entry, say),
-      ' ',
-      el('span', { class: entry.isDeprecated ? 'reference-old' : 'reference-entry', dir: 'auto' }, cut(text, 120)),
-    ),
-  );
-}
-
-function mark(element, anchor) {
-  for (const link of element.querySelectorAll('a[data-anchor]')) {
-    if (link.dataset.anchor === anchor) link.setAttribute('aria-current', 'page');
+function mark(element, address) {
+  for (const link of element.querySelectorAll('.reference-list a')) {
+    if (link.getAttribute('href') === address) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
 }

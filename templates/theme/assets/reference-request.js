@@ -1,15 +1,16 @@
+import { bodyOf, payloadOf } from './reference-body.js';
 import { exampleOf } from './reference-example.js';
-import { isObject, resolve } from './reference-schema.js';
+import { headerText, pathText, percent, queryPairs, readValue, writeValue } from './reference-serialize.js';
 
 // What somebody filled in, as one HTTP request: for the samples with names in place of secrets, for trying with the real ones.
 
-const FORM = 'application/x-www-form-urlencoded';
 const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Stands for a server that the document does not name, or that no browser could ask. */
+const EXAMPLE_BASE = 'https://api.example.com';
 const PLACEHOLDERS = { key: 'YOUR_KEY', token: 'YOUR_TOKEN', user: 'USER', password: 'PASSWORD' };
 
 export const keyOf = ({ in: place, name }) => `${place} ${name}`;
-export const isForm = (type) => type === FORM || type.startsWith('multipart/');
-const isJson = (type) => /[/+]json\b/i.test(type) || type === '*/*';
 
 /**
  * What stands in the form of an operation at first.
@@ -20,14 +21,21 @@ export function firstValues(operation, index, store, isReachable) {
   const parameters = new Map();
   for (const parameter of operation.parameters) {
     const isNeeded = parameter.required || parameter.in === 'path';
-    parameters.set(keyOf(parameter), isNeeded ? textOf(firstOf(parameter, store)) : '');
+    parameters.set(keyOf(parameter), isNeeded ? writeValue(firstOf(parameter, store)) : '');
   }
-  const ways = operation.security ?? index.security;
+  const ways = waysOf(operation, index);
   const variables = new Map(servers.flatMap((server) => server.variables.map(({ name, value }) => [name, value])));
-  const server = servers.findIndex((_server, number) => isReachable(serverAddress({ servers, server: number, variables })));
+  const server = servers.findIndex((_server, number) =>
+    isReachable(serverAddress({ servers, server: number, variables })),
+  );
   return {
     ...{ servers, server: Math.max(0, server), variables, parameters, ways },
-    way: Math.max(0, ways.findIndex((way) => way.length > 0)),
+    way: index.beginsWithoutKey
+      ? 0
+      : Math.max(
+          0,
+          ways.findIndex((way) => way.length > 0),
+        ),
     body: operation.body ? bodyOf(operation.body.content[0], store) : null,
   };
 }
@@ -36,34 +44,13 @@ function firstOf({ examples, schema }, store) {
   return examples.length > 0 ? examples[0].value : exampleOf(schema, store);
 }
 
-function textOf(value) {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-/** A body in one of its media types, filled with an example. */
-export function bodyOf(media, store) {
-  if (!media) return { type: 'application/json', text: '', fields: new Map() };
-  const value = media.examples.length > 0 ? media.examples[0].value : exampleOf(media.schema, store);
-  const fields = new Map();
-  if (isForm(media.type) && isObject(value)) {
-    for (const [name, field] of Object.entries(value)) fields.set(name, textOf(field));
-  }
-  const isText = typeof value === 'string' && !isJson(media.type);
-  const text = value === null || value === undefined ? '' : isText ? value : JSON.stringify(value, null, 2);
-  return { type: media.type, text: isJson(media.type) || isText ? text : '', fields, schema: media.schema };
-}
-
-/** Names of form fields that take a file. */
-export function fileFields(schema, store) {
-  const { schema: found } = resolve(schema, store);
-  const properties = isObject(found?.properties) ? Object.entries(found.properties) : [];
-  const isFile = (value) => {
-    const { schema: field } = resolve(value, store);
-    return field?.type === 'file' || field?.format === 'binary' || field?.contentMediaType !== undefined;
-  };
-  return new Set(properties.filter(([, value]) => isFile(value)).map(([name]) => name));
+/**
+ * The ways in, each a list of schemes, none of them for no sign-in. A product that needs no key has that way, whatever its document
+ * says.
+ */
+export function waysOf(operation, index) {
+  const ways = operation.security ?? index.security;
+  return index.isKeyless && ways.length > 0 ? [[], ...ways.filter((way) => way.length > 0)] : ways;
 }
 
 /** The schemes that the chosen way asks for. */
@@ -74,52 +61,74 @@ export function schemesOf(index, { ways, way }) {
 
 /**
  * @param secrets scheme name → `{value, user, password}`; null writes names in their place
- * @returns `{method, url, headers, body, cookies}`
+ * @returns `{method, url, headers, cookies, basic, payload}`: `payload` as in `payloadOf`, cookies encoded, `basic` names for samples
  */
-export function requestOf({ entry, operation, index, values, secrets }) {
-  const query = [];
-  const headers = [];
-  const cookies = [];
+export function requestOf({ entry, operation, index, values, secrets, store }) {
+  const request = { query: [], headers: [], cookies: [], basic: null, path: entry.path };
   for (const parameter of operation.parameters) {
     const text = values.parameters.get(keyOf(parameter)) ?? '';
-    if (text === '') continue;
-    if (parameter.in === 'query') query.push(...queryPairs(parameter, text));
-    else if (parameter.in === 'cookie') cookies.push([parameter.name, text]);
-    else if (parameter.in === 'header' && !NOT_PARAMETERS.has(parameter.name.toLowerCase())) {
-      headers.push([parameter.name, text]);
-    }
+    if (text !== '') place(parameter, text, request, store);
   }
-  for (const scheme of schemesOf(index, values)) prove(scheme, secrets, { query, headers, cookies });
-  const path = entry.path.replace(/\{([^{}]+)\}/g, (all, name) => {
-    const text = values.parameters.get(`path ${name}`) ?? '';
-    return text === '' ? all : encodeURIComponent(text);
-  });
-  const base = serverAddress(values).replace(/\/$/, '');
-  const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-  const hasBody = values.body !== null && !['get', 'head'].includes(entry.method);
-  const body = hasBody ? values.body : null;
-  if (body && !body.type.startsWith('multipart/')) headers.push(['Content-Type', body.type]);
+  for (const scheme of schemesOf(index, values)) prove(scheme, secrets, request);
+  const payload = ['get', 'head', 'trace'].includes(entry.method) ? null : payloadOf(values.body, store);
+  if (payload && payload.kind !== 'multipart') request.headers.push(['Content-Type', payload.type]);
   const accepted = acceptOf(operation);
-  if (accepted) headers.push(['Accept', accepted]);
-  return { method: entry.method.toUpperCase(), url: base + path + (search && `?${search}`), headers, body, cookies };
+  if (accepted) request.headers.push(['Accept', accepted]);
+  // What follows a `#` tells documents apart, not requests.
+  const address = tidyAddress(serverAddress(values).replace(/\/$/, '') + request.path.split('#', 1)[0]);
+  const search = request.query.map((pair) => pair.join('=')).join('&');
+  return {
+    ...{ method: entry.method.toUpperCase(), cookies: request.cookies, basic: request.basic, payload },
+    url: address + (search && `${address.includes('?') ? '&' : '?'}${search}`),
+    headers: request.headers
+      .filter(([name]) => TOKEN.test(name))
+      .map(([name, value]) => [name, value.replace(/[\r\n\0]+/g, ' ')]),
+  };
 }
 
-function queryPairs({ name, schema, explode, json }, text) {
-  const isList = isObject(schema) && (schema.type === 'array' || schema.items !== undefined);
-  if (!isList || !explode || json) return [[name, text]];
-  return text.split(',').map((item) => [name, item.trim()]);
+function place(parameter, text, request, store) {
+  const { name, in: where, mediaType } = parameter;
+  const style = mediaType === '' ? parameter : { ...parameter, style: 'simple', explode: false };
+  const value = mediaType === '' ? readValue(text, parameter.schema, store, parameter.style === 'deepObject') : text;
+  if (where === 'path') request.path = request.path.replaceAll(`{${name}}`, () => pathText(style, value));
+  else if (where === 'query') request.query.push(...queryPairs(style, value));
+  else if (where === 'querystring') request.query.push(...wholeQuery(parameter, text, store));
+  else if (where === 'cookie') request.cookies.push(...queryPairs(style, value));
+  else if (where === 'header' && !NOT_PARAMETERS.has(name.toLowerCase()))
+    request.headers.push([name, headerText(style, value)]);
 }
 
-function prove(scheme, secrets, { query, headers, cookies }) {
+// OpenAPI 3.2: one parameter is the whole query.
+function wholeQuery({ name, mediaType, schema }, text, store) {
+  const value = readValue(text, schema, store, true);
+  if (mediaType !== 'application/x-www-form-urlencoded' || typeof value !== 'object') return [[percent(text)]];
+  return queryPairs({ name, style: 'form', explode: true }, value);
+}
+
+/** An address in which nothing stands for more than itself; a name in braces is still to be filled in. */
+function tidyAddress(address) {
+  const absolute = /^https?:\/\//i.test(address)
+    ? address
+    : EXAMPLE_BASE + (address.startsWith('/') ? '' : '/') + address;
+  return absolute.replace(/[^\w.~:/?#[\]@!$&()*+,;=%{}-]+/g, (part) => percent(part));
+}
+
+function prove(scheme, secrets, request) {
+  const { query, headers, cookies } = request;
   const known = secrets === null ? null : secrets.get(scheme.name);
   const said = (part, placeholder) => (secrets === null ? placeholder : (known?.[part] ?? ''));
+  // The portal adds this one.
+  if (known?.credential) return;
   if (scheme.type === 'apiKey') {
     const value = said('value', PLACEHOLDERS.key);
-    const target = { query, header: headers, cookie: cookies }[scheme.in];
-    if (value !== '') target?.push([scheme.param, value]);
+    if (value === '') return;
+    if (scheme.in === 'header') headers.push([scheme.param, value]);
+    else if (scheme.in === 'query') query.push([percent(scheme.param), percent(value)]);
+    else if (scheme.in === 'cookie') cookies.push([percent(scheme.param), percent(value)]);
   } else if (scheme.type === 'http' && scheme.scheme === 'basic') {
-    const pair = `${said('user', PLACEHOLDERS.user)}:${said('password', PLACEHOLDERS.password)}`;
-    if (pair !== ':') headers.push(['Authorization', `Basic ${secrets === null ? pair : base64(pair)}`]);
+    const pair = [said('user', PLACEHOLDERS.user), said('password', PLACEHOLDERS.password)];
+    if (secrets === null) request.basic = pair;
+    else if (pair.join('') !== '') headers.push(['Authorization', `Basic ${base64(pair.join(':'))}`]);
   } else {
     const value = said('value', PLACEHOLDERS.token);
     if (value !== '') headers.push(['Authorization', `Bearer ${value}`]);

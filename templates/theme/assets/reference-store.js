@@ -3,7 +3,7 @@ import { keepProse } from './reference-markdown.js';
 // What the server knows of a document: an index at once, everything else when somebody looks at it.
 
 /** Browsers keep pieces for a year: whoever changes what they hold counts up, and the addresses are new ones. */
-const FORM = 2;
+const FORM = 5;
 
 /** An answer of the server that is no document. */
 export class DocumentError extends Error {
@@ -23,13 +23,16 @@ export class DocumentStore {
     this.headers = headers;
     /** Pointer → schema; `null` for what is too large to be sent. */
     this.schemas = new Map();
+    /** Whether everything beside a `$ref` holds, as OpenAPI 3.1 says. */
+    this.takesSiblings = false;
     this.pieces = new Map();
   }
 
   async index() {
     const index = await this.read('index');
-    const operations = index.operations.map(([method, path, summary, tag, anchor, flags], number) => ({
-      ...{ number, method, path, summary, tag, anchor },
+    this.takesSiblings = !/Swagger|OpenAPI 3\.0/.test(index.format);
+    const operations = index.operations.map(([method, path, summary, tag, anchor, flags, ...otherTags], number) => ({
+      ...{ number, method, path, summary, tags: [tag, ...otherTags], anchor },
       isDeprecated: (flags & 1) !== 0,
       isWebhook: (flags & 2) !== 0,
     }));
@@ -53,6 +56,12 @@ export class DocumentStore {
     return schema;
   }
 
+  /** Operations with every word somewhere in them: `{number, spots: [{name, text}]}`, best first. */
+  async search(question) {
+    const { hits } = await this.read(`search?q=${encodeURIComponent(question)}`);
+    return hits;
+  }
+
   piece(address) {
     let pending = this.pieces.get(address);
     if (!pending) {
@@ -71,7 +80,7 @@ export class DocumentStore {
     const response = await fetch(asked, { headers: this.headers(), redirect: 'error' });
     if (!response.ok) throw new DocumentError(response.status);
     const piece = await response.json();
-    keepProse(piece.prose);
+    keepProse(piece.prose ?? []);
     return piece;
   }
 }

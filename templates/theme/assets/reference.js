@@ -1,12 +1,19 @@
 import { Account } from './reference-account.js';
 import { append, el, link, safeAddress, speaker } from './reference-dom.js';
+import { History } from './reference-history.js';
 import { OwnKey } from './reference-key.js';
 import { markdown } from './reference-markdown.js';
+import { isPlace, operationItem, titleOf } from './reference-groups.js';
 import { navigation } from './reference-nav.js';
 import { operationView } from './reference-operation.js';
+import { schemaView } from './reference-schema-view.js';
+import { schemeText, serverText } from './reference-access.js';
 import { DocumentError, DocumentStore } from './reference-store.js';
 
 // Turns the list of operations that the server wrote into the reference: one operation at a time, by `#op-<anchor>`.
+
+/** Up to so many operations the beginning lists all of them. */
+const MOST_LISTED = 60;
 
 function start(root) {
   const say = speaker(JSON.parse(root.dataset.words));
@@ -21,9 +28,11 @@ class Reference {
     this.say = say;
     this.settings = settings;
     this.title = document.title;
-    this.language = { name: 'curl' };
     this.secrets = new Map();
     this.views = new Map();
+    this.history = new History({ say });
+    /** Scheme → what was typed of a client of OAuth. */
+    this.clients = new Map();
     this.document = settings.documents?.[0];
     if (settings.kind === 'api') {
       this.settings.origins = [location.origin];
@@ -49,7 +58,7 @@ class Reference {
       return this.fail(error);
     }
     this.entries = new Map(this.index.operations.map((entry) => [entry.anchor, entry]));
-    this.nav = navigation(this.index, this.say);
+    this.nav = navigation(this.index, this);
     this.main = el('div', { class: 'reference-main' });
     // On a narrow screen the list is folded away above.
     const fold = el('details', { class: 'reference-menu' }, el('summary', { class: 'button' }, this.say('operations')));
@@ -66,7 +75,9 @@ class Reference {
 
   /** Addresses that begin with a slash are the portal's own where the portal describes itself. */
   prepared(index) {
-    if (this.settings.kind !== 'api') return index;
+    const { kind, keys = [], isKeyless = false } = this.settings;
+    // Who has a key calls with it: its plan allows more.
+    if (kind !== 'api') return { ...index, isKeyless, beginsWithoutKey: isKeyless && keys.length === 0 };
     const servers = index.servers.map((server) =>
       server.url.startsWith('/') ? { ...server, url: location.origin + server.url } : server,
     );
@@ -121,8 +132,9 @@ class Reference {
     if (!this.index) return;
     const hash = location.hash.startsWith('#op-') ? location.hash.slice(4) : '';
     const entry = this.entries.get(hash);
-    this.nav.select(entry);
     this.fold.open = false;
+    if (this.showSchema(isMove)) return;
+    this.nav.select(entry);
     if (!entry) {
       this.main.replaceChildren(this.intro());
       document.title = this.title;
@@ -136,6 +148,24 @@ class Reference {
     if (!isMove) return;
     shown.heading?.focus({ preventScroll: true });
     this.root.scrollIntoView({ block: 'start' });
+  }
+
+  /** A schema has a page, too: `#schema-<name>`. @returns whether one is asked for */
+  showSchema(isMove) {
+    const { at, names } = this.index.schemas;
+    const name = location.hash.startsWith('#schema-') ? decoded(location.hash.slice(8)) : null;
+    if (name === null || !names.includes(name)) return false;
+    this.nav.selectSchema(name);
+    const heading = el('h2', { tabindex: -1, dir: 'auto' }, name);
+    const $ref = at + name.replaceAll('~', '~0').replaceAll('/', '~1');
+    const what = el('div', { class: 'stack reference-what' }, heading, schemaView({ $ref }, this));
+    this.main.replaceChildren(el('article', { class: 'reference-operation' }, what));
+    document.title = `${name} · ${this.title}`;
+    if (isMove) {
+      heading.focus({ preventScroll: true });
+      this.root.scrollIntoView({ block: 'start' });
+    }
+    return true;
   }
 
   async viewOf(entry) {
@@ -154,12 +184,60 @@ class Reference {
 
   intro() {
     const { index, say } = this;
+    const what = el(
+      'div',
+      { class: 'stack reference-what' },
+      el('h2', { dir: 'auto' }, index.title || say('untitled')),
+      index.summary ? el('p', { class: 'soft', dir: 'auto' }, index.summary) : null,
+      index.description ? markdown(index.description) : null,
+      index.operations.length > 0
+        ? el('p', {}, el('a', { class: 'button', href: `#op-${index.operations[0].anchor}` }, say('first-operation')))
+        : el('p', { class: 'soft' }, say('no-operations')),
+    );
+    const fields = el('div', { class: 'reference-fields' }, index.tags.map((_tag, number) => this.tagged(number)), this.facts());
+    return el('article', { class: 'reference-intro' }, what, this.addresses(), fields);
+  }
+
+  /** Where the API answers and how one gets in: what is looked for most. */
+  addresses() {
+    const { servers, schemes } = this.index;
+    const { say } = this;
+    if (servers.length + schemes.length === 0) return null;
+    const panel = (title, items) =>
+      items.length === 0
+        ? null
+        : el('div', { class: 'code-dark' }, el('div', { class: 'code-head' }, el('h3', { class: 'code-title' }, title)), el('ul', { class: 'code-list' }, items));
+    return el(
+      'div',
+      { class: 'reference-side' },
+      panel(say('servers'), servers.map((server) => append(el('li', {}), serverText(server, say)))),
+      panel(say('access'), schemes.map((scheme) => append(el('li', {}), schemeText(scheme, say)))),
+    );
+  }
+
+  /** A tag with its description, and its operations where there are few. */
+  tagged(number) {
+    const { operations, tags } = this.index;
+    const { name, description, docs } = tags[number];
+    const isListed = operations.length <= MOST_LISTED && isPlace(tags[number]);
+    const members = isListed ? operations.filter((entry) => entry.tags.includes(number)) : [];
+    if (description === '' && members.length === 0) return null;
+    return el(
+      'section',
+      { class: 'stack' },
+      name === '' ? null : el('h3', { dir: 'auto' }, titleOf(tags[number], this.say)),
+      description === '' ? null : markdown(description),
+      docs.url === '' ? null : el('p', {}, link(docs.url, docs.name || docs.url)),
+      members.length > 0 ? el('ul', { class: 'reference-list reference-tagged' }, members.map((entry) => operationItem(entry, this.say))) : null,
+    );
+  }
+
+  facts() {
+    const { index, say } = this;
     const facts = [
       [say('format'), index.format],
       [say('version'), index.version],
       [say('operations'), index.operations.length],
-      ...index.servers.map(({ url, description }) => [say('server'), [el('code', { class: 'break' }, url), ' ', el('bdi', {}, description)]]),
-      ...index.schemes.map((scheme) => [say('access'), schemeText(scheme)]),
       [say('contact'), named(index.contact, index.contact.email)],
       [say('license'), named(index.license)],
       [say('terms'), index.termsOfService ? link(index.termsOfService, index.termsOfService) : null],
@@ -167,24 +245,20 @@ class Reference {
     ];
     const rows = facts.filter(([, value]) => value !== null && value !== '');
     return el(
-      'div',
-      { class: 'stack-l reference-intro' },
-      el('h2', { dir: 'auto' }, index.title || say('untitled')),
+      'details',
+      { class: 'reference-fold' },
+      el('summary', {}, say('about-document')),
       el('dl', { class: 'facts' }, rows.flatMap(([name, value]) => [el('dt', {}, name), append(el('dd', { dir: 'auto' }), [value].flat())])),
-      index.description ? markdown(index.description) : null,
-      index.tags.filter(({ description }) => description !== '').map(({ name, description }) =>
-        el('section', { class: 'stack' }, el('h3', { dir: 'auto' }, name), markdown(description)),
-      ),
-      index.operations.length > 0
-        ? el('p', {}, el('a', { class: 'button', href: `#op-${index.operations[0].anchor}` }, say('first-operation')))
-        : el('p', { class: 'soft' }, say('no-operations')),
     );
   }
 }
 
-function schemeText({ name, type, in: place, param, scheme, description }) {
-  const how = type === 'apiKey' ? `${place} ${param}` : type === 'http' ? scheme : type;
-  return [el('code', {}, name), ' · ', el('bdi', {}, how), description === '' ? null : markdown(description)];
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 function named({ name, url }, email = '') {

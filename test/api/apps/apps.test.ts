@@ -30,7 +30,14 @@ describe('POST /me/apps', () => {
     });
     expect(answer.status).toBe(201);
     const now = test.clock.now();
-    const unplanned = { status_reason: null, revoked_by: null, plan: null, next_plan: null };
+    const unplanned = {
+      status_reason: null,
+      revoked_by: null,
+      plan: null,
+      next_plan: null,
+      override: null,
+      trial: null,
+    };
     expect(answer.json.data).toEqual({
       id: expect.any(Number),
       name: 'Checkout',
@@ -38,6 +45,7 @@ describe('POST /me/apps', () => {
       description: 'Line one\nline two',
       callback_url: 'https://shop.example.com/cb',
       status: 'approved',
+      first_called_at: null,
       status_reason: null,
       revoked_by: null,
       credentials: [

@@ -3,7 +3,7 @@ import { themePages } from '../../../src/theme/index.js';
 import { Admin } from '../../support/admin.js';
 import { Developer, verify } from '../../support/apps.js';
 import { CountingGateway } from '../../support/counting-gateway.js';
-import { createProduct, PASSWORD } from '../../support/factories.js';
+import { createPlan, createProduct, PASSWORD } from '../../support/factories.js';
 import { PageClient } from '../../support/page-client.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
@@ -20,6 +20,8 @@ let gateway: CountingGateway;
 let many: Developer;
 let wide: Developer;
 let admin: Admin;
+let override: number;
+let reset: number;
 
 beforeAll(async () => {
   test = await startTestPortal({
@@ -37,7 +39,9 @@ beforeAll(async () => {
       },
     },
   });
-  for (let number = 0; number < PRODUCTS; number += 1) await createProduct(test, { slug: slug(number) });
+  await createPlan(test, { slug: 'free' }, { quotaPerDay: 10 });
+  for (let number = 0; number < PRODUCTS; number += 1)
+    await createProduct(test, { slug: slug(number), plans: number === 0 ? ['free'] : [] });
   [many, wide, admin] = [await Developer.create(test), await Developer.create(test), await Admin.create(test)];
   const { apps } = test.portal.services.apps;
   const all = Array.from({ length: PRODUCTS }, (_, number) => slug(number));
@@ -51,6 +55,12 @@ beforeAll(async () => {
   for (let number = 0; number < WIDE_APPS; number += 1) {
     await apps.create(wide.user, { name: `wide-${number}`, products: all }, { type: 'developer', id: wide.user.id });
   }
+  const raised = { product: slug(0), raised: { quotaPerDay: 20 }, isExempt: false, endsAt: null, reason: 'A sale.' };
+  const { limits } = test.portal.services.apps;
+  const owned = await apps.find(many.user, 'app-7');
+  override = (await limits.start(owned, raised, { type: 'admin', id: 1 })).override.id;
+  const again = { product: slug(0), reason: 'An outage.' };
+  reset = (await test.portal.services.usage.resetQuotas(owned, again, { type: 'admin', id: 1 })).reset.id;
 });
 afterAll(() => test.stop());
 
@@ -58,7 +68,7 @@ afterAll(() => test.stop());
 function filled(path: string, key: number): string {
   const values: Record<string, string> = {
     appName: 'app-7',
-    id: String(key),
+    id: String(path.includes('/overrides/') ? override : path.includes('/quota-resets/') ? reset : key),
     user: String(many.user.id),
     product: slug(0),
   };

@@ -53,6 +53,7 @@ describe('GET /admin/dashboard/stats', () => {
       products: { public: 2, private: 0, draft: 1 },
       waiting: { developers: 1, apps: 0, credentials: 0, products: 1 },
       keys_ending: 0,
+      first_calls: 0,
       top_products: [{ id: product.id, slug: product.slug, name: product.name, keys: 2 }],
       gateway: { driver: 'watched', state: 'up', checked_at: '2026-06-02T12:00:00.000Z' },
     });
@@ -101,6 +102,7 @@ describe('GET /admin/dashboard/stats', () => {
       sign_ups: null,
       logins: null,
       keys_ending: null,
+      first_calls: null,
       mails: null,
       top_products: null,
     };

@@ -33,12 +33,21 @@ describe('a document readIndex apart', () => {
     ]);
     const read = json(index);
     expect(read.tags.map(({ name }: { name: string }) => name)).toEqual(['Berths', 'Ships', '']);
-    expect(read.servers[0].variables).toEqual([{ name: 'region', value: 'north', choices: ['north', 'south'] }]);
+    expect(read.servers[0].variables).toEqual([
+      { name: 'region', description: '', value: 'north', choices: ['north', 'south'] },
+    ]);
     expect(read.schemes.map(({ name, type, param }: Record<string, string>) => [name, type, param])).toEqual([
       ['key', 'apiKey', 'X-Harbour-Key'],
       ['token', 'oauth2', ''],
     ]);
     expect(read.operations[4][5]).toBe(2);
+  });
+
+  it('lists a summary as long as a description by its beginning, and has the whole of it with its operation', async () => {
+    const summary = 'A short word '.repeat(100);
+    const index = await readIndex(minimal({ paths: { '/talk': { get: { summary } } } }));
+    expect(json(index.index).operations[0][2]).toBe(`${summary.slice(0, 300)}…`);
+    expect(json(index.operation(0)).operation.summary).toBe(summary);
   });
 
   it('gives an operation with parameters of its path, and the schemas that it refers to', async () => {
@@ -88,7 +97,7 @@ describe('a document readIndex apart', () => {
       ['200', 2],
       ['404', 2],
     ]);
-    expect(get.responses[0].content[0].examples).toEqual([{ name: '', summary: '', value: { weight: 7 } }]);
+    expect(get.responses[0].content[0].examples).toMatchObject([{ name: '', value: { weight: 7 } }]);
     expect(put.body).toMatchObject({ required: true, content: [{ type: 'application/json' }] });
     expect(post.body.content[0]).toMatchObject({
       type: 'multipart/form-data',

@@ -28,7 +28,40 @@ describe('Markdown of descriptions as trees', () => {
       [['table', ['thead', ['tr', ['th', 'a'], ['th', 'b']]], ['tbody', ['tr', ['td', '1'], ['td', '2']]]]],
     ],
     ['pictures by their text alone', '*a* ![b](https://evil.example/x.png)', [['p', ['em', 'a'], ' b']]],
-    ['HTML as text', '*a* <b onclick=x>b</b>', [['p', ['em', 'a'], ' <b onclick=x>b</b>']]],
+    ['HTML by its meaning', '*a* <b onclick=x>b</b><br/>c', [['p', ['em', 'a'], ' ', ['strong', 'b'], ['br'], 'c']]],
+    [
+      'HTML lists with ends left out',
+      '<ul><li>a<li>b &lt;c&gt;</ul>d',
+      [
+        ['ul', ['li', 'a'], ['li', 'b <c>']],
+        ['p', 'd'],
+      ],
+    ],
+    [
+      'HTML tables',
+      '<table>\n<tr><th>a<td>b<tr><td><code>c</code></table>',
+      [['table', ['tr', ['th', 'a'], ['td', 'b']], ['tr', ['td', ['code', 'c']]]]],
+    ],
+    [
+      'Markdown in HTML, and HTML that ends around it',
+      '<div>\n\n- **a </div>b**\n\n</div>c',
+      [
+        ['ul', ['li', ['strong', 'a b']]],
+        ['p', 'c'],
+      ],
+    ],
+    [
+      'links of HTML',
+      `<a class=x href='https://a.example/?b&amp;c'>d</a>`,
+      [['p', ['a', 'https://a.example/?b&c', 'd']]],
+    ],
+    ['list items without a list', '<li>a</li>', [['ul', ['li', 'a']]]],
+    [
+      'tags that are none, and what would run, as text',
+      'Use <your-token> *x* <script>y</script>',
+      [['p', 'Use <your-token> ', ['em', 'x'], ' <script>y</script>']],
+    ],
+    ['no comments, no frames of text', 'a<!-- b --> <span>c</span> <img src=x onerror=y alt="d">', [['p', 'a c d']]],
   ])('has %s', (_what, text, tree) => {
     expect(treeOf(text)).toEqual(tree);
   });

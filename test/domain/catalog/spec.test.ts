@@ -1,6 +1,8 @@
+import { stringify } from 'yaml';
 import { SpecWorkers } from '../../../src/domain/catalog/index.js';
 import { SpecReader } from '../../../src/domain/catalog/openapi/spec-reader.js';
 import { ValidationError } from '../../../src/core/index.js';
+import { HARBOUR } from '../../support/documents.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const nowhere = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };
@@ -21,6 +23,7 @@ async function refusal(source: string | object, by = reader): Promise<string> {
   return error.errors.spec?.join(' ') ?? '';
 }
 
+const ref = (target: string) => ({ $ref: target });
 const yaml = (rest: string) => `openapi: 3.0.3\ninfo: { title: T, version: '1' }\npaths: {}\n${rest}`;
 
 describe('reading an OpenAPI document', () => {
@@ -38,6 +41,35 @@ describe('reading an OpenAPI document', () => {
     const swagger = { swagger: '2.0', info: { title: 'T', version: '1' }, paths: {} };
     expect(await read(swagger)).toEqual(swagger);
     expect(await read('swagger: 2.0\ninfo: { title: T, version: "1" }\npaths: {}')).toEqual(swagger);
+  });
+
+  it.each(['3.0.4', '3.1.2', '3.2.0'])('takes OpenAPI %s', async (version) => {
+    expect(await read(openapi({ openapi: version }))).toEqual(openapi({ openapi: version }));
+  });
+
+  it('takes what looks like a reference and is data', async () => {
+    const data = { deep: [ref('server-statistics.yaml')], ...ref('https://far.example/x') };
+    const document = openapi({
+      'x-own': data,
+      components: {
+        schemas: { A: { example: data, examples: [data], default: data, enum: [data], const: data } },
+        examples: { one: { value: data }, two: ref('#/components/examples/one') },
+      },
+    });
+    expect(await read(document)).toEqual(document);
+  });
+
+  it('reads YAML in pieces as it does in one', async () => {
+    const whole = { ...HARBOUR, 'x-a': { b: { c: { d: { e: 'f'.repeat(400) }, g: ['h'.repeat(400)] } } } };
+    expect(await read(stringify(whole, { aliasDuplicateObjects: false }))).toEqual(whole);
+    // Equal parts become anchors, which other pieces point at.
+    const part = { description: 'y'.repeat(300), enum: ['z'.repeat(100)] };
+    const shared = { ...whole, components: { schemas: { A: part, B: { properties: { a: part } }, C: { not: part } } } };
+    const text = stringify(shared);
+    expect(text).toMatch(/&a1[^]*\*a1/);
+    expect(await read(text)).toEqual(shared);
+    const old = `%YAML 1.1\n---\n${yaml(`x-a:\n  b:\n    c:\n      d: yes\n      e: ${'e'.repeat(200)}\n    f: 1`)}`;
+    expect(await read(old)).toMatchObject({ 'x-a': { b: { c: { d: 'yes' } } } });
   });
 
   it('gives equal documents equal hashes, whatever they were written in', async () => {
@@ -76,11 +108,23 @@ describe('refusing a document', () => {
     ['one without paths', { openapi: '3.0.0', info: openapi().info }, /paths/],
     ['broken JSON', '{"openapi": "3.1.0",', /neither JSON nor YAML.*line 1/],
     ['broken YAML', 'a: b: c: d', /neither JSON nor YAML.*line 1/],
+    ['a fault in a piece', stringify(HARBOUR).replace('summary: Open a', 'summary: a: b'), /line 91, column/],
+    [
+      'the same key twice',
+      yaml(`x:\n  y:\n    z:\n      a: ${'a'.repeat(99)}\n      a: 2\n    w: 1`),
+      /unique.*line 8/,
+    ],
     ['two documents', `${yaml('')}---\n${yaml('')}`, /more than one/],
     ['a billion laughs', yaml(laughs.join('\n')), /aliases/],
     ['a hundred and one aliases', yaml(`x: &x 1\ny: [${'*x,'.repeat(101)}]`), /aliases/],
     ['a reference to a file', openapi({ components: { schemas: { A: { $ref: 'file:///etc/passwd' } } } }), /passwd/],
     ['a reference to the web', openapi({ paths: { '/': { $ref: 'http://169.254.169.254/' } } }), /only references/],
+    [
+      'one to the web in a property named like data',
+      openapi({ x: { properties: { default: ref('x.yaml') } } }),
+      /only ref/,
+    ],
+    ['one to the web for an example', openapi({ components: { examples: { a: ref('x.yaml') } } }), /only references/],
     ['a reference to a neighbour', yaml('x: { $ref: other.yaml }'), /only references/],
     ['a million levels of JSON', `${'['.repeat(1e6)}${']'.repeat(1e6)}`, /deeper than 64/],
     ['a million open brackets', '['.repeat(1e6), /deeper than 64/],

@@ -101,6 +101,21 @@ describe('a call with a known key', () => {
     }
   });
 
+  it('that is the first one allowed of its app is noted with the app, once', async () => {
+    const read = async () => (await ada.get(`/app-${count}`)).json.data;
+    await verify(test, app.key, 'rates');
+    await flush();
+    expect(await read()).toMatchObject({ first_called_at: null });
+    await verify(test, app.key, 'payments');
+    const first = test.clock.now().toISOString();
+    await flush();
+    const { updated_at: updatedAt } = await read();
+    test.clock.advance(60);
+    await verify(test, app.key, 'payments');
+    await flush();
+    expect(await read()).toMatchObject({ first_called_at: first, updated_at: updatedAt });
+  });
+
   it('of a deleted key stays counted, since its app is still there', async () => {
     await verify(test, app.key, 'payments');
     await ada.delete(`/app-${count}/credentials/${app.id}`);
@@ -134,9 +149,9 @@ describe('a call without a known key', () => {
     await ask({ 'X-API-Key': 'short', 'X-Forwarded-For': '127.0.0.1' });
     await ask({ 'X-API-Key': 'pk_00000000000000000000000000000000', 'X-Forwarded-For': '127.9.9.9, 127.1.2.3' });
     await ask({ 'X-API-Key': 'pk_00000000000000000000000000000001', 'X-Forwarded-For': '127.1.2.200' });
-    counter().record({ decision: unknown, product: 'payments', caller: '2001:db8:1:2:3::4' });
-    counter().record({ decision: unknown, product: 'not-a-product', caller: '::ffff:192.0.2.9' });
-    counter().record({ decision: unknown, product: '%zz', caller: 'unknown' });
+    counter().record({ decision: unknown, limits: null, product: 'payments', caller: '2001:db8:1:2:3::4' });
+    counter().record({ decision: unknown, limits: null, product: 'not-a-product', caller: '::ffff:192.0.2.9' });
+    counter().record({ decision: unknown, limits: null, product: '%zz', caller: 'unknown' });
     await flush();
     const [product] = await test.portal.database.select<{ id: number }>(
       "SELECT id FROM portal_products WHERE slug = 'payments'",
@@ -159,7 +174,7 @@ describe('a call without a known key', () => {
     const before = await sumOfCalls(test.portal.database);
     for (let guess = 0; guess < 100_000; guess += 1) {
       const caller = `${11 + (guess % 200)}.${Math.floor(guess / 200) % 250}.${guess % 7}.9`;
-      counter().record({ decision: unknown, product: guess % 2 ? 'payments' : `guess-${guess}`, caller });
+      counter().record({ decision: unknown, limits: null, product: guess % 2 ? 'payments' : `guess-${guess}`, caller });
       if (guess % 20_000 === 0) await flush();
     }
     await flush();

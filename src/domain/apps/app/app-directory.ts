@@ -20,6 +20,7 @@ const directoryList = defineList<AppRecord>({
   sorts: { ...appList.definition.sorts, name: appRecord.describeColumn('name') },
   filters: {
     ...appList.definition.filters,
+    first_called_at: appRecord.describeColumn('firstCalledAt'),
     user: appRecord.describeColumn('userId'),
     email: { column: 'u.email', type: 'string' },
   },

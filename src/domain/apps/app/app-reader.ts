@@ -1,10 +1,11 @@
 import { NotFoundError } from '../../../core/index.js';
 import { Op, type Database, type Transaction } from '../../../database/index.js';
 import { userRecord, type UserRecord } from '../../accounts/index.js';
+import { countStartOf, planOverrideRecord, quotaResetRecord } from '../../catalog/index.js';
 import { appRecord, SEEN, type AppRecord } from './app.js';
 import { credentialRecord, type CredentialRecord } from '../credential/credential.js';
-import type { GrantRecord } from '../credential/grant.js';
-import { readKeyGrants } from '../app-queries.js';
+import { NO_TERMS, type AppTerms, type GrantRecord } from '../credential/grant.js';
+import { readKeyGrants, type PlannedGrant } from '../app-queries.js';
 
 /** An app with its developer. Holding one means access was checked: the caller is the owner or an admin. */
 export interface OwnedApp {
@@ -46,6 +47,13 @@ export class AppReader {
   async findAnyCredential({ owner, app }: OwnedApp, id: number): Promise<OwnedCredential | null> {
     const credential = await credentialRecord.find(this.database, { id, appId: app.id });
     return credential && { owner, app, credential };
+  }
+
+  /** A key that a query has found; null when it is gone. */
+  async findPlanned({ userId, appId, credentialId }: Omit<PlannedGrant, 'productId'>): Promise<OwnedCredential | null> {
+    const owner = await this.findOwner(userId);
+    const app = owner && (await this.findAnyApp(owner, appId));
+    return app && this.findAnyCredential(app, credentialId);
   }
 
   /** @throws NotFoundError */
@@ -90,6 +98,30 @@ export class AppReader {
     const grant = grants.find(({ slug, productId }) => slug === product || String(productId) === product);
     if (!grant) throw new NotFoundError();
     return { ...owned, grant };
+  }
+
+  /** A product on every key of an app that the gateway has. */
+  async grantsOfProduct(owned: OwnedApp, productId: number): Promise<OwnedGrant[]> {
+    const credentials = await this.credentialsOf([owned.app.id]);
+    const synced = new Map(credentials.flatMap((one) => (one.syncState === 'synced' ? [[one.id, one] as const] : [])));
+    const grants = await this.grantsOf([...synced.keys()]);
+    return grants.flatMap((grant) => {
+      const credential = synced.get(grant.credentialId);
+      return credential && grant.productId === productId ? [{ ...owned, credential, grant }] : [];
+    });
+  }
+
+  /** What holds for a product of an app beyond plans: for keys that are being made. */
+  async termsOf(appId: number, transaction?: Transaction): Promise<(productId: number) => AppTerms> {
+    const current = { appId, state: 'current' } as const;
+    const overrides = await planOverrideRecord.findAll(this.database, current, { transaction });
+    const resets = await quotaResetRecord.findAll(this.database, current, { transaction });
+    const terms = new Map<number, AppTerms>();
+    for (const override of overrides) terms.set(override.productId, { ...NO_TERMS, override });
+    for (const reset of resets) {
+      terms.set(reset.productId, { ...(terms.get(reset.productId) ?? NO_TERMS), countStart: countStartOf(reset) });
+    }
+    return (productId) => terms.get(productId) ?? NO_TERMS;
   }
 
   credentialsOf(appIds: readonly number[]): Promise<CredentialRecord[]> {

@@ -30,6 +30,8 @@ export const appRecord = defineRecord({
     description: fieldOf.longText(),
     callbackUrl: fieldOf.text(2048).nullable(),
     ...approvalFields,
+    /** When its first call was allowed; written with the usage, some seconds after it. */
+    firstCalledAt: fieldOf.time().nullable(),
     syncState: fieldOf.text<SyncState>(16),
     gatewayAppId: fieldOf.text(255).nullable().hidden(),
     /** Name at the gateway; null if it is the same. Imported apps may have a name there that is not allowed here. */

@@ -18,7 +18,7 @@ import {
   type CredentialRecord,
   type CredentialStatus,
 } from './credential.js';
-import type { GrantRecord } from './grant.js';
+import { grantAt, type GrantRecord } from './grant.js';
 
 /** The list of an app's keys plus admin-only filters. */
 const directoryList = defineList<CredentialRecord>({
@@ -32,7 +32,13 @@ const directoryList = defineList<CredentialRecord>({
 });
 
 /** Answered by conditions of this list alone. */
-const OWN_FILTERS = { status: 'string', user: 'integer', product: 'integer', replaced: 'boolean' } as const;
+const OWN_FILTERS = {
+  status: 'string',
+  user: 'integer',
+  product: 'integer',
+  replaced: 'boolean',
+  outdated_plan: 'string',
+} as const;
 
 /** What admins may query on the list of all keys. */
 export const credentialDirectoryOptions: ListOptions = {
@@ -63,18 +69,25 @@ export class CredentialDirectory {
     const owners = await userRecord.findAll(database, { id: [...new Set(apps.map(({ userId }) => userId))] });
     const isWanted = query.with.includes('products');
     const grants = isWanted ? await reader.grantsOf(page.items.map(({ id }) => id)) : [];
+    const shownGrants = grants.map((grant) => grantAt(grant, now));
     const items = page.items.flatMap((credential): OwnedCredentialView[] => {
       const { gatewayKeyRef: _, ...shown } = credential;
       const app = apps.find(({ id }) => id === credential.appId);
       const owner = owners.find(({ id }) => id === app?.userId);
       // Deleted since the page was read.
       if (!app || !owner) return [];
-      const products = isWanted ? grants.filter(({ credentialId }) => credentialId === credential.id) : null;
+      const products = isWanted ? shownGrants.filter(({ credentialId }) => credentialId === credential.id) : null;
       return [{ ...shown, status: credentialStatus(credential, now), app, owner, products }];
     });
     return { ...page, items };
   }
 }
+
+/** Keys that work, with an older version of a plan, by a condition on its slug. Takes the current time. */
+const ON_OLDER_VERSION = `c.status <> 'revoked' AND (c.expires_at IS NULL OR c.expires_at > ?) AND c.id IN (
+  SELECT g.credential_id FROM portal_credential_products g
+  JOIN portal_plan_versions pv ON pv.id = g.plan_version_id AND pv.status = 'superseded'
+  JOIN portal_plans pl ON pl.id = pv.plan_id WHERE g.status <> 'revoked' AND pl.slug IN`;
 
 const APPROVED_FOR = "SELECT credential_id FROM portal_credential_products WHERE status = 'approved' AND product_id IN";
 
@@ -95,6 +108,9 @@ function scopeOf(filters: readonly ListFilter[], now: Date): ListScope {
     } else if (field === 'product') {
       where.push(`${not}c.id IN (${APPROVED_FOR} (${placeholders(wanted)}))`);
       values.push(...wanted);
+    } else if (field === 'outdated_plan') {
+      where.push(`${not}(${ON_OLDER_VERSION} (${placeholders(wanted)})))`);
+      values.push(now, ...wanted);
     } else if (field === 'replaced') {
       const conditions = wanted.map((is) => `c.replaced_by IS ${is ? 'NOT ' : ''}NULL`);
       where.push(`${not}(${conditions.join(' OR ')})`);

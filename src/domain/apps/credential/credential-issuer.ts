@@ -7,8 +7,9 @@ import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { startApproval } from '../app/approval.js';
 import { credentialRecord, keyHint } from './credential.js';
-import { grantRecord, NO_NEXT_PLAN, rowOfGrant, type GrantRecord } from './grant.js';
+import { grantRecord, NO_NEXT_PLAN, NO_TERMS, rowOfGrant, type GrantRecord } from './grant.js';
 import type { PlannedProduct } from './key-terms.js';
+import { startTrials } from './start-trials.js';
 
 /** Grants of a key that has no id yet. */
 export type GrantDraft = Omit<GrantRecord, 'credentialId'>;
@@ -23,8 +24,9 @@ export function newGrants(products: readonly PlannedProduct[], now: Date): Grant
     ...startApproval(plan?.approval === 'manual' ? 'manual' : approval, now),
     planVersionId: plan?.versionId ?? null,
     planDay: plan && now.getUTCDate(),
+    trialEndsAt: null,
     ...NO_NEXT_PLAN,
-    ...{ plan: null, nextPlan: null },
+    ...{ plan: null, nextPlan: null, ...NO_TERMS },
   }));
 }
 
@@ -72,7 +74,8 @@ export class CredentialIssuer {
       { appId, keyHint: '', ...startApproval('auto', now), issuedAt: now, expiresAt, syncState: 'creating', ...times },
       transaction,
     );
-    const records = grants.map((grant) => ({ ...grant, credentialId }));
+    const termsOf = await this.parts.reader.termsOf(appId, transaction);
+    const records = grants.map((grant) => ({ ...grant, credentialId, ...termsOf(grant.productId) }));
     for (const record of records) {
       await grantRecord.insert(database, { ...rowOfGrant(record), ...times }, transaction);
     }
@@ -87,6 +90,7 @@ export class CredentialIssuer {
     const synced = { ...made, syncState: 'synced' } as const;
     const matched = await credentialRecord.update(database, { id, syncState: 'creating' }, synced, transaction);
     if (matched === 0) throw new NotFoundError();
+    await startTrials(this.parts, owned.owner.id, plan.grants, transaction);
     return reader.findCredential(owned, plan.credentialId, transaction);
   }
 

@@ -2,7 +2,7 @@ import type { KeyPair } from '../../../gateway/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { ApprovalStatus } from '../app/approval.js';
 import { credentialStatus, type CredentialRecord, type CredentialStatus } from './credential.js';
-import type { GrantRecord } from './grant.js';
+import { grantAt, type GrantRecord } from './grant.js';
 
 /** A credential as its owner sees it. */
 export interface CredentialView extends Omit<CredentialRecord, 'gatewayKeyRef' | 'status'> {
@@ -42,7 +42,9 @@ export class CredentialReadModel {
         ...shown,
         status: credentialStatus(credential, now),
         ...{ lastUsedAt: use.at, lastUsedAsOf: use.asOf, isUsageStale: use.isStale },
-        products: grants.filter(({ credentialId }) => credentialId === credential.id),
+        products: grants
+          .filter(({ credentialId }) => credentialId === credential.id)
+          .map((grant) => grantAt(grant, now)),
         key: null,
       };
     });

@@ -38,11 +38,9 @@ export class DuePlans {
     }
   }
 
-  private async apply({ userId, appId, credentialId, productId }: PlannedGrant): Promise<void> {
+  private async apply({ productId, ...planned }: PlannedGrant): Promise<void> {
     const { reader, clock, runner } = this.parts;
-    const owner = await reader.findOwner(userId);
-    const app = owner && (await reader.findAnyApp(owner, appId));
-    const credential = app && (await reader.findAnyCredential(app, credentialId));
+    const credential = await reader.findPlanned(planned);
     if (!credential) throw new NotFoundError();
     await this.changes.changeCredential(credential, async (owned) => {
       const present = await reader.findGrant(owned, String(productId));

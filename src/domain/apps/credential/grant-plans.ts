@@ -1,14 +1,14 @@
-import { ConflictError, ForbiddenError, NotFoundError, type Changes, type PortalEvent } from '../../../core/index.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../core/index.js';
 import { periodEnd, readPlanFacts, type ChosenPlan, type PlanFacts } from '../../catalog/index.js';
 import { AppChanges } from '../app/app-changes.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedGrant } from '../app/app-reader.js';
 import { requireNotClosedByAdmin, requireOpenApp, type Approver } from '../app/approval.js';
-import { CredentialPlanRequestedEvent, CredentialPlanWithdrawnEvent } from '../events.js';
-import { grantPlanChange, namePlan } from '../gateway-operations/grant-operations.js';
+import { grantPlanChange } from '../gateway-operations/grant-operations.js';
 import { CredentialReadModel, type CredentialView } from './credential-read-model.js';
-import { grantRecord, NO_NEXT_PLAN, type GrantRow } from './grant.js';
+import type { GrantRow } from './grant.js';
 import { requireLifetime } from './key-terms.js';
+import { requestPlan, withdrawPlan, type PlanTerm } from './plan-requests.js';
 
 /** Now, or when the longest period of the present plan's quotas ends. */
 export const PLAN_TIMES = ['now', 'period_end'] as const;
@@ -19,8 +19,6 @@ export interface PlanWanted {
   readonly plan: string;
   readonly when: PlanTime;
 }
-
-type NextPlan = Pick<GrantRow, keyof typeof NO_NEXT_PLAN>;
 
 /** The plans of products on keys. None of it takes a new key. */
 export class GrantPlans {
@@ -80,6 +78,11 @@ export class GrantPlans {
     return this.withPresent(owned, (present) => this.takeBack(requireNext(present, plan), reason, by));
   }
 
+  /** Whether calls can be held against plans; otherwise they are for information. */
+  areHeld(): Promise<boolean> {
+    return this.parts.gateway.keepsPlans();
+  }
+
   private async choose({ owner, grant }: OwnedGrant, plan: string): Promise<ChosenPlan> {
     const chosen = await this.parts.plans.choose(owner.id, [{ id: grant.productId, slug: grant.slug, plan }]);
     return chosen.get(grant.productId) as ChosenPlan;
@@ -91,49 +94,17 @@ export class GrantPlans {
     return this.readModel.one(present.credential);
   }
 
-  private async request(
-    present: OwnedGrant,
-    versionId: number,
-    { status, at }: { readonly status: 'pending' | 'approved'; readonly at: Date },
-    by: Approver,
-  ): Promise<CredentialView> {
-    const facts = await this.factsOf(versionId);
-    const { grant } = present;
-    const isSame = grant.nextPlanVersionId === versionId;
-    const next = {
-      nextPlanVersionId: versionId,
-      nextPlanStatus: status,
-      nextPlanBy: isSame ? grant.nextPlanBy : by.type,
-      nextPlanAskedAt: isSame ? grant.nextPlanAskedAt : this.parts.clock.now(),
-      nextPlanAt: at,
-    };
-    const changes: Changes = {
-      nextPlan: [grant.nextPlan && namePlan(grant.nextPlan), namePlan(facts)],
-      nextPlanStatus: [grant.nextPlanStatus, status],
-      nextPlanAt: [grant.nextPlanAt, at],
-    };
-    const fact = { ...present, product: grant.slug, changes, by, occurredAt: this.parts.clock.now() };
-    return this.store(present, next, new CredentialPlanRequestedEvent(fact));
+  private async request(present: OwnedGrant, versionId: number, term: PlanTerm, by: Approver): Promise<CredentialView> {
+    await requestPlan(this.parts, present, await this.factsOf(versionId), term, by);
+    return this.readModel.one(present.credential);
   }
 
   private async takeBack(present: OwnedGrant, reason: string | null, by: Approver): Promise<CredentialView> {
     const { grant, credential } = present;
-    if (!grant.nextPlan) return this.readModel.one(credential);
-    requireOwnNext(grant, by);
-    const changes: Changes = { nextPlan: [namePlan(grant.nextPlan), null], reason: [null, reason] };
-    const fact = { ...present, product: grant.slug, changes, by, occurredAt: this.parts.clock.now() };
-    return this.store(present, NO_NEXT_PLAN, new CredentialPlanWithdrawnEvent(fact));
-  }
-
-  // The gateway knows the present plan only.
-  private async store({ credential, grant }: OwnedGrant, next: NextPlan, event: PortalEvent): Promise<CredentialView> {
-    const { database, events, clock } = this.parts;
-    const { credentialId, productId } = grant;
-    await database.transaction(async (transaction) => {
-      const values = { ...next, updatedAt: clock.now() };
-      await grantRecord.update(database, { credentialId, productId }, values, transaction);
-      await events.emit(event, transaction);
-    });
+    if (grant.nextPlan) {
+      requireOwnNext(grant, by);
+      await withdrawPlan(this.parts, present, reason, by);
+    }
     return this.readModel.one(credential);
   }
 

@@ -44,8 +44,11 @@ export class GrantService {
       const held = new Set((await reader.grantsOf([present.credential.id])).map(({ productId }) => productId));
       const added = products.filter(({ id }) => !held.has(id));
       requireLifetime(added, present.credential, clock.now());
-      for (const draft of newGrants(added, clock.now()))
-        await this.parts.runner.run(grantAddition(this.parts, present, draft, by));
+      const termsOf = await reader.termsOf(present.app.id);
+      for (const draft of newGrants(added, clock.now())) {
+        const grant = { ...draft, ...termsOf(draft.productId) };
+        await this.parts.runner.run(grantAddition(this.parts, present, grant, by));
+      }
       return this.readModel.one(present.credential);
     });
   }

@@ -1,5 +1,5 @@
 import { defineRecord, fieldOf, type RowOf } from '../../../database/index.js';
-import { planText, type PlanFacts } from '../../catalog/index.js';
+import { isInForce, planText, type CountStart, type PlanFacts, type PlanOverride } from '../../catalog/index.js';
 import { approvalFields } from '../app/app.js';
 import type { ApproverType } from '../app/approval.js';
 
@@ -15,6 +15,8 @@ export const grantRecord = defineRecord({
     planVersionId: fieldOf.reference().nullable(),
     /** Day of the month on which its anchored periods begin; stays when plan or key are replaced. */
     planDay: fieldOf.integer().nullable(),
+    /** Until then the developer tries the plan; null for no trial. */
+    trialEndsAt: fieldOf.time().nullable(),
     nextPlanVersionId: fieldOf.reference().nullable(),
     /** `pending`: an admin has to approve it. Otherwise it comes at `nextPlanAt`. */
     nextPlanStatus: fieldOf.text<'pending' | 'approved'>(16).nullable(),
@@ -29,8 +31,18 @@ export const grantRecord = defineRecord({
 /** A row of the table. */
 export type GrantRow = RowOf<typeof grantRecord>;
 
+/** What holds for an app and a product beyond the plans of its keys. */
+export interface AppTerms {
+  /** What raises the limits of the plan; maybe past its end. */
+  readonly override: PlanOverride | null;
+  /** What the quotas of the plan count from; maybe from before their periods. */
+  readonly countStart: CountStart | null;
+}
+
+export const NO_TERMS: AppTerms = { override: null, countStart: null };
+
 /** A product on a credential. */
-export interface GrantRecord extends GrantRow {
+export interface GrantRecord extends GrantRow, AppTerms {
   readonly slug: string;
   readonly name: string;
   readonly gatewayProductId: string;
@@ -47,13 +59,26 @@ export const NO_NEXT_PLAN = {
   nextPlanAt: null,
 } as const;
 
+/** Without an override that is over: what people are shown. */
+export function grantAt(grant: GrantRecord, now: Date): GrantRecord {
+  return { ...grant, override: grant.override && isInForce(grant.override, now) ? grant.override : null };
+}
+
 /** The columns of a grant with what was read beside them. */
 export function rowOfGrant<G extends Omit<GrantRecord, 'credentialId'>>(grant: G) {
-  const { slug: _, name: __, gatewayProductId: ___, plan: ____, nextPlan: _____, ...row } = grant;
+  const { slug: _, name: __, gatewayProductId: ___, plan: ____, nextPlan: _____, ...rest } = grant;
+  const { override: ______, countStart: _______, ...row } = rest;
   return row;
 }
 
 /** What the gateway is told of the plan of a grant. */
-export function planOfGrant({ planVersionId, planDay }: Pick<GrantRow, 'planVersionId' | 'planDay'>): string | null {
-  return planVersionId === null ? null : planText({ versionId: planVersionId, day: planDay ?? 1 });
+export function planOfGrant({
+  planVersionId,
+  planDay,
+  override,
+  countStart,
+}: Pick<GrantRecord, 'planVersionId' | 'planDay' | keyof AppTerms>): string | null {
+  if (planVersionId === null) return null;
+  const terms = { overrideId: override?.id ?? null, resetId: countStart?.id ?? null };
+  return planText({ versionId: planVersionId, day: planDay ?? 1, ...terms });
 }

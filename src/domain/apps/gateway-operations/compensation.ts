@@ -5,6 +5,7 @@ import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { byIn, type Compensation, type LoggedOperation, planCompensation, stateIn } from './operation.js';
 import { appDeletion, appStatusChange, appUpdate } from './app-operations.js';
 import { grantRemoval, grantStatusChange } from './grant-operations.js';
+import { planLimitsRepair } from './limit-operations.js';
 import { keyDeletion, keyStatusChange } from './key-operations.js';
 import type { Changes } from '../../../core/index.js';
 
@@ -21,6 +22,7 @@ export class Compensations {
     if (entry.kind === 'app.create') return this.planForCreation(entry, entry.appId, owned);
     // Deleting the app deleted everything in it, also at the gateway.
     if (!owned || owned.app.syncState === 'creating') return null;
+    if (entry.kind === 'app.limits') return planLimitsRepair(this.parts, owned, entry.productId ?? 0);
     if (entry.kind.startsWith('app.')) return this.planForApp(entry, owned);
     const isNew = entry.kind === 'key.create' || entry.kind === 'key.rotate';
     if (isNew) return this.planForNewKey(entry, owned);

@@ -11,6 +11,7 @@ import {
   CredentialProductRevokedEvent,
 } from '../events.js';
 import { grantRecord, NO_NEXT_PLAN, rowOfGrant, type GrantRecord } from '../credential/grant.js';
+import { startTrials } from '../credential/start-trials.js';
 import { appTarget } from './app-operations.js';
 import { type GatewayOperation, type OperationTarget, statePayload } from './operation.js';
 
@@ -37,6 +38,7 @@ export function grantAddition(
     commit: async (transaction) => {
       const now = clock.now();
       await grantRecord.insert(database, { ...rowOfGrant(grant), createdAt: now, updatedAt: now }, transaction);
+      await startTrials({ database, clock }, present.owner.id, [grant], transaction);
       const fact = { ...present, product: slug, by, occurredAt: now };
       await events.emit(new CredentialProductAddedEvent(fact), transaction);
     },
@@ -65,7 +67,7 @@ export function grantRemoval(
 }
 
 export function grantStatusChange(
-  { gateway, writes, events, clock }: AppParts,
+  { gateway, writes, database, events, clock }: AppParts,
   present: OwnedGrant,
   next: Approvable,
   by: Initiator,
@@ -83,24 +85,30 @@ export function grantStatusChange(
       const changes = stateChanges(present.grant, next);
       if (Object.keys(changes).length === 0) return;
       await writes.setGrant(credentialId, productId, next, transaction);
+      await startTrials({ database, clock }, present.owner.id, [{ ...present.grant, ...next }], transaction);
       const fact = { ...present, product: slug, changes, by, occurredAt: clock.now() };
       await events.emit(new Event(fact), transaction);
     },
   };
 }
 
-/** Another plan for a product on a key, from now on. What was to come after the present one is dropped. */
+/**
+ * Another plan for a product on a key, from now on.
+ * @param keepsNext what was to come after the present one still does; otherwise it is dropped
+ */
 export function grantPlanChange(
   { gateway, database, events, clock }: AppParts,
   present: OwnedGrant,
   next: PlanFacts,
   by: Initiator,
+  keepsNext = false,
 ): GatewayOperation<void> {
   const { credentialId, productId, slug, plan, planDay } = present.grant;
   const values = {
     planVersionId: next.versionId,
     planDay: planDay ?? clock.now().getUTCDate(),
-    ...NO_NEXT_PLAN,
+    trialEndsAt: null,
+    ...(!keepsNext && NO_NEXT_PLAN),
   };
   return {
     kind: 'grant.plan',
@@ -112,6 +120,7 @@ export function grantPlanChange(
     commit: async (transaction) => {
       const now = clock.now();
       await grantRecord.update(database, { credentialId, productId }, { ...values, updatedAt: now }, transaction);
+      await startTrials({ database, clock }, present.owner.id, [{ ...present.grant, ...values }], transaction);
       const changes = { plan: [plan && namePlan(plan), namePlan(next)] } as const;
       const fact = { ...present, product: slug, changes, by, occurredAt: now };
       await events.emit(new CredentialPlanChangedEvent(fact), transaction);

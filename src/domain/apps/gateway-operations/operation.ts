@@ -11,6 +11,7 @@ export type OperationKind =
   | 'app.status'
   | 'app.delete'
   | 'app.products'
+  | 'app.limits'
   | 'key.create'
   | 'key.rotate'
   | 'key.status'

@@ -15,7 +15,7 @@ import type { ApprovalStatus } from '../app/approval.js';
 import { keyRefContext, type CredentialRecord } from '../credential/credential.js';
 import type { DeveloperGateway } from './developer-gateway.js';
 import { type AppIdentity, type GatewayAddresses, gatewayStatus } from './gateway-addresses.js';
-import { planOfGrant, type GrantRecord } from '../credential/grant.js';
+import { planOfGrant, type AppTerms, type GrantRecord } from '../credential/grant.js';
 
 /** What a new key is made of. */
 export interface KeyPlan {
@@ -61,6 +61,11 @@ export class AppGateway {
   async issueKey(owned: OwnedApp, key: KeyPlan): Promise<IssuedKey> {
     const driver = await this.gateway();
     return driver.keys.issue(await this.addresses.app(owned), newKey(driver, key));
+  }
+
+  /** Whether the gateway knows the plans of keys; otherwise they are for information. */
+  async keepsPlans(): Promise<boolean> {
+    return (await this.gateway()).capabilities.plans;
   }
 
   /** Whether two keys of an app may open different products. */
@@ -204,7 +209,7 @@ function newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyP
   return { portalId: String(credentialId), products, expiresAt };
 }
 
-type SentGrant = Pick<GrantRecord, 'gatewayProductId' | 'status' | 'planVersionId' | 'planDay'>;
+type SentGrant = Pick<GrantRecord, 'gatewayProductId' | 'status' | 'planVersionId' | 'planDay' | keyof AppTerms>;
 
 function keyProduct(driver: GatewayDriver, grant: SentGrant): KeyProduct {
   const product = { product: grant.gatewayProductId, status: gatewayStatus(driver, grant.status) };

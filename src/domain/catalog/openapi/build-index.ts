@@ -1,17 +1,18 @@
 import { SpecRefusal } from './refusal.js';
 import { firstCallOf, type FirstCall } from './first-call.js';
-import { arrayOf, isObject, Lookup, objectOf, readString, type JsonObject } from './lookup.js';
-import { indexOperation } from './operation.js';
+import { arrayOf, isObject, LONGEST_TEXT, Lookup, objectOf, readString, type JsonObject } from './lookup.js';
+import { indexOperation, operationsIn, type IndexedOperation } from './operation.js';
 import { FragmentCutter, type Fragments } from './fragments.js';
+import { actionsOf, brokerSecurity, brokersOf } from './asyncapi.js';
+import { groupsOf, LONGEST_TAG, tagsOf } from './tags.js';
 import { proseOf } from './prose.js';
 import { requirementsOf, schemesOf } from './security.js';
 import { baseAddress, serversOf, swaggerServers, type IndexedServer } from './servers.js';
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
+/** Of a summary: GitHub has whole descriptions there. */
+const LONGEST_IN_LISTS = 300;
 /** Beyond any real API; the rest of such a document is not shown. */
 const MOST_OPERATIONS = 20_000;
-const LONGEST_PATH = 2_000;
-const LONGEST_TEXT = 50_000;
 
 /** An operation as lists show it. */
 export interface OutlineOperation {
@@ -19,15 +20,23 @@ export interface OutlineOperation {
   /** For a webhook, its name. */
   readonly path: string;
   readonly summary: string;
+  /** The first of its tags. */
   readonly tag: string;
+  readonly otherTags: readonly string[];
   /** Its URL fragment: `#<anchor>`. */
   readonly anchor: string;
   readonly isDeprecated: boolean;
   readonly isWebhook: boolean;
 }
 
+/** What language a document is written in. */
+export type DocumentKind = 'openapi' | 'asyncapi' | 'graphql';
+
 /** What a page shows of a document without JavaScript. */
 export interface SpecOutline {
+  readonly kind: DocumentKind;
+  /** Language and version: `OpenAPI 3.1.0`. */
+  readonly format: string;
   readonly title: string;
   readonly version: string;
   readonly description: string;
@@ -44,26 +53,38 @@ export interface IndexParts extends Fragments {
 
 interface Found {
   readonly entry: OutlineOperation;
+  /** Of OpenAPI, as the document has it. */
   readonly operation: JsonObject;
-  readonly item: JsonObject;
+  readonly indexed: () => IndexedOperation;
 }
 
 /**
- * Indexes an OpenAPI or Swagger document. Its content is untrusted: whatever is missing or of another type is left out.
+ * Indexes an OpenAPI, Swagger or AsyncAPI document. Its content is untrusted: whatever is missing or of another type is left out.
  * @throws SpecRefusal if it is not a JSON object, or is nested too deep to be serialised
  */
 export function buildIndex(json: string): IndexParts {
   const document = parseObject(json);
   const lookup = new Lookup(document);
-  const found = operationsOf(document, lookup);
+  const kind = document.asyncapi === undefined ? 'openapi' : 'asyncapi';
+  const found = kind === 'openapi' ? operationsOf(document, lookup) : actionEntries(document, lookup);
   const cutter = new FragmentCutter(lookup);
-  for (const { operation, item } of found) cutter.add(indexOperation(operation, item, document, lookup));
-  const servers = document.swagger === undefined ? serversOf(document.servers) : swaggerServers(document);
+  for (const { indexed, entry } of found) {
+    const operation = indexed();
+    const names = `${entry.method} ${entry.path} ${operation.summary} ${entry.anchor} ${entry.tag}`;
+    cutter.add(operation, names);
+  }
+  for (const name of namesOfSchemas(document)) cutter.addSchema(pointerTo(schemasAt(document), name));
+  const servers = serversIn(document, lookup);
   const operations = found.map(({ entry }) => entry);
   const { title, version, description } = objectOf(document.info);
-  const outline = {
+  const outline: SpecOutline = {
+    ...{ kind, format: formatOf(document) },
     ...{ title: readString(title), version: readString(version), description: readString(description, LONGEST_TEXT) },
-    ...{ base: baseAddress(servers), firstCall: firstCallOf(document, found, lookup), operations },
+    ...{
+      base: kind === 'openapi' ? baseAddress(servers) : null,
+      firstCall: firstCallOf(document, found, lookup),
+      operations,
+    },
   };
   const shown = indexOf(document, lookup, servers, outline);
   const index = JSON.stringify({ ...shown, prose: proseOf({ ...shown, operations: [] }) });
@@ -85,29 +106,53 @@ function operationsOf(document: JsonObject, lookup: Lookup): Found[] {
   const anchors = new Set<string>();
   const found: Found[] = [];
   for (const isWebhook of [false, true]) {
-    for (const [path, value] of Object.entries(objectOf(isWebhook ? document.webhooks : document.paths))) {
-      const item = lookup.object(value);
-      for (const method of METHODS) {
-        const operation = item[method];
-        if (!isObject(operation) || found.length >= MOST_OPERATIONS) continue;
+    const hooks = { ...objectOf(document['x-webhooks']), ...objectOf(document.webhooks) };
+    for (const [path, value] of Object.entries(isWebhook ? hooks : objectOf(document.paths))) {
+      const item = lookup.pathItem(value);
+      for (const [method, operation] of operationsIn(item)) {
+        if (found.length >= MOST_OPERATIONS) break;
+        const [tag = '', ...otherTags] = new Set(arrayOf(operation.tags).map((name) => readString(name, LONGEST_TAG)));
         const entry = {
-          ...{ method, path: readString(path, LONGEST_PATH), isWebhook },
-          summary: readString(operation.summary, 300),
-          tag: readString(arrayOf(operation.tags)[0], 200),
+          ...{ method, path: readString(path), isWebhook, tag, otherTags },
+          summary: readString(operation.summary, LONGEST_IN_LISTS),
           anchor: anchorOf(operation.operationId, method, path, anchors),
           isDeprecated: operation.deprecated === true,
         };
-        found.push({ entry, operation, item });
+        found.push({ entry, operation, indexed: () => indexOperation(operation, item, document, lookup) });
       }
     }
   }
   return found;
 }
 
+function actionEntries(document: JsonObject, lookup: Lookup): Found[] {
+  const anchors = new Set<string>();
+  const actions = actionsOf(document, lookup).slice(0, MOST_OPERATIONS);
+  return actions.map(({ method, path, id, summary, tags, isDeprecated, operation }) => {
+    const [tag = '', ...otherTags] = new Set(tags.map((name) => readString(name, LONGEST_TAG)));
+    const anchor = anchorOf(id, method, path, anchors);
+    const listed = readString(summary, LONGEST_IN_LISTS);
+    const entry = { method, path, summary: listed, tag, otherTags, anchor, isDeprecated, isWebhook: false };
+    return { entry, operation: {}, indexed: () => operation };
+  });
+}
+
+function serversIn(document: JsonObject, lookup: Lookup): IndexedServer[] {
+  if (document.asyncapi !== undefined) return brokersOf(document, lookup);
+  return document.swagger === undefined ? serversOf(document.servers) : swaggerServers(document);
+}
+
+function formatOf({ asyncapi, swagger, openapi }: JsonObject): string {
+  if (asyncapi !== undefined) return `AsyncAPI ${readString(asyncapi)}`;
+  return swagger === undefined ? `OpenAPI ${readString(openapi)}` : 'Swagger 2.0';
+}
+
 /** Stable while the operation keeps its id, or its method and path. */
 function anchorOf(id: unknown, method: string, path: string, taken: Set<string>): string {
   const name = readString(id, 200) || `${method}${path.slice(0, 200)}`;
-  const plain = name.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || method;
+  const cleaned = name.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || method;
+  // An address that ends in `.md` is the Markdown of the operation; dots alone would be a folder.
+  const plain = cleaned.replace(/[.]md$/i, '-md').replace(/^[.]+$/, method);
   let anchor = plain;
   for (let count = 2; taken.has(anchor); count += 1) anchor = `${plain}-${count}`;
   taken.add(anchor);
@@ -116,45 +161,48 @@ function anchorOf(id: unknown, method: string, path: string, taken: Set<string>)
 
 function indexOf(document: JsonObject, lookup: Lookup, servers: readonly IndexedServer[], outline: SpecOutline) {
   const { info, externalDocs } = document;
-  const { contact, license, termsOfService } = objectOf(info);
-  const tags = tagsOf(document, outline);
+  const { contact, license, termsOfService, summary } = objectOf(info);
+  const tags = tagsOf(document, outline.operations);
   const numbers = new Map(tags.map(({ name }, number) => [name, number]));
-  const link = (value: unknown) => ({
-    name: readString(objectOf(value).name),
-    url: readString(objectOf(value).url, 2_000),
-  });
+  const link = (value: unknown) => ({ name: readString(objectOf(value).name), url: readString(objectOf(value).url) });
   return {
-    format: document.swagger === undefined ? `OpenAPI ${readString(document.openapi)}` : 'Swagger 2.0',
+    kind: outline.kind,
+    format: outline.format,
     title: outline.title,
     version: outline.version,
+    summary: readString(summary),
     description: outline.description,
-    termsOfService: readString(termsOfService, 2_000),
+    termsOfService: readString(termsOfService),
     contact: { ...link(contact), email: readString(objectOf(contact).email) },
     license: link(license),
-    externalDocs: {
-      name: readString(objectOf(externalDocs).description),
-      url: readString(objectOf(externalDocs).url, 2_000),
-    },
+    externalDocs: { name: readString(objectOf(externalDocs).description), url: readString(objectOf(externalDocs).url) },
     servers,
-    security: requirementsOf(document.security),
+    security: outline.kind === 'asyncapi' ? brokerSecurity(document, lookup) : requirementsOf(document.security),
     schemes: schemesOf(document, lookup),
     tags,
+    groups: groupsOf(document, tags),
+    schemas: { at: schemasAt(document), names: namesOfSchemas(document) },
     // Arrays are much shorter than objects, which adds up over a thousand operations.
-    operations: outline.operations.map(({ method, path, summary, tag, anchor, isDeprecated, isWebhook }) => [
+    operations: outline.operations.map(({ method, path, summary, tag, otherTags, anchor, isDeprecated, isWebhook }) => [
       ...[method, path, summary, numbers.get(tag), anchor],
       (isDeprecated ? 1 : 0) + (isWebhook ? 2 : 0),
+      ...otherTags.map((name) => numbers.get(name)),
     ]),
   };
 }
 
-/** In the order of the document's tag list, then of first use. Only tags in use. */
-function tagsOf(document: JsonObject, { operations }: SpecOutline) {
-  const used = new Set(operations.map(({ tag }) => tag));
-  const described = new Map(
-    arrayOf(document.tags)
-      .filter(isObject)
-      .map(({ name, description }) => [readString(name, 200), readString(description, 20_000)]),
+/** Where the schemas are that have names. */
+function schemasAt(document: JsonObject): string {
+  return document.swagger === undefined ? '#/components/schemas/' : '#/definitions/';
+}
+
+function namesOfSchemas(document: JsonObject): string[] {
+  return Object.keys(
+    objectOf(document.swagger === undefined ? objectOf(document.components).schemas : document.definitions),
   );
-  const names = [...new Set([...[...described.keys()].filter((name) => used.has(name)), ...used])];
-  return names.map((name) => ({ name, description: described.get(name) ?? '' }));
+}
+
+/** A JSON pointer. */
+function pointerTo(place: string, name: string): string {
+  return place + name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

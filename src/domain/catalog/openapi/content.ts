@@ -1,56 +1,76 @@
-import { arrayOf, isObject, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
+import { arrayOf, isObject, LONGEST_TEXT, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
+import { encodingsOf, styleOf, type IndexedEncoding, type IndexedStyle } from './style.js';
 
 export interface IndexedExample {
   readonly name: string;
   readonly summary: string;
-  readonly value: unknown;
+  readonly description: string;
+  /** Missing where it is at `url` only. */
+  readonly value?: unknown;
+  /** Where it is, outside of the document. */
+  readonly url: string;
 }
 
 /** A body in one media type. */
 export interface IndexedMedia {
   readonly type: string;
   readonly schema: unknown;
+  /** Of each item, where items follow one another without an end. */
+  readonly itemSchema?: unknown;
   readonly examples: readonly IndexedExample[];
+  /** Fields of a form that are written in another way than usual. */
+  readonly encoding: Readonly<Record<string, IndexedEncoding>>;
 }
 
-export interface IndexedParameter {
+export interface IndexedParameter extends IndexedStyle {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
   readonly deprecated: boolean;
+  readonly allowEmptyValue: boolean;
   readonly description: string;
   readonly schema: unknown;
   readonly examples: readonly IndexedExample[];
-  /** Whether an array is sent as a repeated parameter; otherwise its items are joined with commas. */
-  readonly explode: boolean;
-  /** Whether the value is sent as JSON text, as `content` of a parameter says. */
-  readonly json: boolean;
+  /** The media type in which the value is written, as `content` of a parameter says; empty: in a style. */
+  readonly mediaType: string;
 }
 
-const LONGEST = 20_000;
-const MOST_EXAMPLES = 20;
 /** Parameter keywords of Swagger 2.0 that are not part of the schema. */
 const NOT_SCHEMA = new Set(['name', 'in', 'required', 'description', 'collectionFormat', 'allowEmptyValue']);
 
 /** The media types in `content` of OpenAPI 3. */
 export function mediaOf(content: unknown, lookup: Lookup): IndexedMedia[] {
   return Object.entries(objectOf(content)).map(([type, value]) => {
-    const media = objectOf(value);
-    return { type: readString(type), schema: media.schema ?? null, examples: examplesOf(media, lookup) };
+    const media = lookup.object(value);
+    const { schema = null, itemSchema, encoding } = media;
+    return {
+      ...{ type: readString(type), schema, itemSchema, examples: examplesOf(media, lookup) },
+      encoding: encodingsOf(encoding),
+    };
   });
 }
 
 function examplesOf({ example, examples }: JsonObject, lookup: Lookup): IndexedExample[] {
   if (isObject(examples)) {
     return Object.entries(examples)
-      .slice(0, MOST_EXAMPLES)
-      .map(([name, value]) => {
-        const { summary, value: shown } = lookup.object(value);
-        return { name: readString(name), summary: readString(summary), value: shown };
+      .map(([name, declared]) => {
+        const { summary, description, value, dataValue, serializedValue, externalValue } = lookup.object(declared);
+        return {
+          ...{
+            name: readString(name),
+            summary: readString(summary),
+            description: readString(description, LONGEST_TEXT),
+          },
+          ...{ value: value ?? dataValue ?? serializedValue, url: readString(externalValue) },
+        };
       })
-      .filter(({ value }) => value !== undefined);
+      .filter(({ value, url }) => value !== undefined || url !== '');
   }
-  return example === undefined ? [] : [{ name: '', summary: '', value: example }];
+  return example === undefined ? [] : [exampleOf(example)];
+}
+
+function exampleOf(value: unknown): IndexedExample {
+  return { name: '', summary: '', description: '', value, url: '' };
 }
 
 /** A parameter of either version; excludes bodies and form fields of Swagger 2.0. */
@@ -58,24 +78,18 @@ export function parameterOf(value: JsonObject, lookup: Lookup): IndexedParameter
   const [media] = mediaOf(value.content, lookup);
   const own = Object.fromEntries(Object.entries(value).filter(([key]) => !NOT_SCHEMA.has(key)));
   const place = readString(value.in);
-  const style = readString(value.style) || (place === 'query' || place === 'cookie' ? 'form' : 'simple');
-  const joined = value.collectionFormat !== undefined && value.collectionFormat !== 'multi';
   return {
     name: readString(value.name),
     in: place,
     required: value.required === true || place === 'path',
     deprecated: value.deprecated === true,
-    description: readString(value.description, LONGEST),
+    allowEmptyValue: value.allowEmptyValue === true,
+    description: readString(value.description, LONGEST_TEXT),
     schema: value.schema ?? media?.schema ?? (value.type === undefined ? null : own),
     examples: media?.examples ?? examplesOf(value, lookup),
-    explode: typeof value.explode === 'boolean' ? value.explode : style === 'form' && !joined && isMulti(value),
-    json: media !== undefined,
+    ...styleOf(value),
+    mediaType: media?.type ?? '',
   };
-}
-
-// Swagger 2.0 joins arrays with commas unless `multi` is set; OpenAPI 3 repeats them.
-function isMulti({ type, schema, collectionFormat }: JsonObject): boolean {
-  return schema !== undefined || type === undefined || collectionFormat === 'multi';
 }
 
 /** `{schema, examples}` of a Swagger 2.0 response, in the media types that the operation produces. */
@@ -85,7 +99,8 @@ export function swaggerMedia(schema: unknown, examples: unknown, types: readonly
   return named.map((type) => ({
     type: readString(type),
     schema: schema ?? null,
-    examples: Object.hasOwn(shown, type) ? [{ name: '', summary: '', value: shown[type] }] : [],
+    examples: Object.hasOwn(shown, type) ? [exampleOf(shown[type])] : [],
+    encoding: {},
   }));
 }
 

@@ -1,19 +1,24 @@
 import type { IndexParts, SpecOutline } from './build-index.js';
 import type { FragmentRow } from './fragments.js';
+import { DocumentSearch } from './search/document-search.js';
 
 /** Limit of the referenced schemas sent along with an operation; the rest is loaded when it is expanded. */
 const SCHEMAS_WITH_IT = 200_000;
+/** The same for a page that is written from operations, which has nothing to expand. */
+const SCHEMAS_WRITTEN = 2_000_000;
 
 /** An indexed document that serves its reference: fragments are byte slices, nothing is parsed. */
 export class DocumentIndex {
   readonly outline: SpecOutline;
   /** JSON that the reference loads at once. */
   readonly index: Buffer;
+  readonly search: DocumentSearch;
   /** Approximate memory use in bytes. */
   readonly size: number;
 
   private readonly bytes: Buffer;
   private readonly numbers: ReadonlyMap<string, number>;
+  private readonly anchors: ReadonlyMap<string, number>;
 
   constructor(
     /** SHA-256 of the document. */
@@ -24,7 +29,9 @@ export class DocumentIndex {
     this.index = bufferOf(parts.index);
     this.bytes = bufferOf(parts.bytes);
     this.numbers = new Map(parts.pointers.map((pointer, number) => [pointer, number]));
-    this.size = this.index.length * 3 + this.bytes.length;
+    this.anchors = new Map(parts.outline.operations.map(({ anchor }, number) => [anchor, number]));
+    this.search = new DocumentSearch(parts.search, parts.operations, parts.schemas);
+    this.size = this.index.length * 3 + this.bytes.length + this.search.size;
   }
 
   /** `{operation, schemas, prose}` as JSON, with the referenced schemas, nearest first. Null for an unknown number. */
@@ -41,26 +48,54 @@ export class DocumentIndex {
     return row ? this.writeFragment('schema', row) : null;
   }
 
+  /** The number of the operation at that address. */
+  numberOf(anchor: string): number | undefined {
+    return this.anchors.get(anchor);
+  }
+
+  /** `WrittenPieces` as JSON: the index and these operations with the schemas that they refer to. */
+  piecesOf(numbers: readonly number[]): Buffer {
+    const rows = numbers.map((number) => this.parts.operations[number]);
+    const operations = rows.flatMap((row, place) => [
+      Buffer.from(`${place === 0 ? '' : ','}[${numbers[place]},`),
+      this.slice(row),
+      Buffer.from(']'),
+    ]);
+    const needs = rows.flatMap((row) => row?.needs ?? []);
+    const schemas = this.schemaPairs(this.collectNeeds(needs, SCHEMAS_WRITTEN));
+    const [start, middle, end] = ['{"index":', ',"operations":[', '],"schemas":['].map((part) => Buffer.from(part));
+    return Buffer.concat([start, this.index, middle, ...operations, end, ...schemas, Buffer.from(']}')] as Buffer[]);
+  }
+
+  private schemaPairs(numbers: readonly number[]): Buffer[] {
+    return numbers.flatMap((number, place) => [
+      Buffer.from(`${place === 0 ? '' : ','}[${JSON.stringify(this.parts.pointers[number])},`),
+      this.slice(this.parts.schemas[number]),
+      Buffer.from(']'),
+    ]);
+  }
+
   private writeFragment(name: string, row: FragmentRow): Buffer {
-    const parts = [Buffer.from(`{"${name}":`), this.slice(row), Buffer.from(',"schemas":[')];
-    const needed = this.collectNeeds(row);
-    for (const [place, number] of needed.entries()) {
-      const head = `${place === 0 ? '' : ','}[${JSON.stringify(this.parts.pointers[number])},`;
-      parts.push(Buffer.from(head), this.slice(this.parts.schemas[number]), Buffer.from(']'));
-    }
+    const needed = this.collectNeeds(row.needs, SCHEMAS_WITH_IT);
+    const parts = [
+      Buffer.from(`{"${name}":`),
+      this.slice(row),
+      Buffer.from(',"schemas":['),
+      ...this.schemaPairs(needed),
+    ];
     const rows = [row, ...needed.flatMap((number) => this.parts.schemas[number] ?? [])];
     const prose = rows.map(({ end, proseEnd }) => this.bytes.toString('utf8', end, proseEnd)).filter(Boolean);
     parts.push(Buffer.from(`],"prose":[${prose.join(',')}]}`));
     return Buffer.concat(parts);
   }
 
-  private collectNeeds(row: FragmentRow): number[] {
-    const found = new Set(row.needs);
+  private collectNeeds(needs: readonly number[], most: number): number[] {
+    const found = new Set(needs);
     let size = 0;
     for (const number of found) {
       const schema = this.parts.schemas[number];
       size += schema ? schema.end - schema.start : 0;
-      if (size > SCHEMAS_WITH_IT) {
+      if (size > most) {
         const all = [...found];
         return all.slice(0, all.indexOf(number));
       }

@@ -1,4 +1,4 @@
-import type { JsonObject, Lookup } from './lookup.js';
+import { arrayOf, objectOf, type JsonObject, type Lookup } from './lookup.js';
 import { requirementsOf, schemesOf, type IndexedScheme } from './security.js';
 
 /** The example call shown to a developer who is new to an API. */
@@ -7,6 +7,16 @@ export interface FirstCall {
   readonly path: string;
   /** All required credentials; empty if the document requires none. */
   readonly proofs: readonly CallProof[];
+  /** URL fragment of the operation in the reference; null without an operation. */
+  readonly anchor: string | null;
+  /** The example that the document gives of a good answer; null without one: nothing is made up. */
+  readonly answer: AnswerExample | null;
+}
+
+export interface AnswerExample {
+  readonly status: string;
+  /** JSON, cut at the end of a line where it is long. */
+  readonly text: string;
 }
 
 export interface CallProof {
@@ -20,20 +30,66 @@ export interface CallProof {
 }
 
 interface Candidate {
-  readonly entry: { readonly method: string; readonly path: string; readonly isWebhook: boolean };
+  readonly entry: {
+    readonly method: string;
+    readonly path: string;
+    readonly anchor: string;
+    readonly isWebhook: boolean;
+  };
   readonly operation: JsonObject;
 }
 
+const GOOD_STATUS = /^2(?:\d\d|XX)$/;
+const JSON_TYPE = /[/+]json\b/i;
+const LONGEST_ANSWER = 2_000;
+const MOST_LINES = 20;
 const PLAIN_PATH = /^\/[\w.~{}/-]*$/;
 const PLAIN_NAME = /^[\w.-]{1,100}$/;
 
-/** The first GET operation without path parameters, else the first GET operation. */
+/** Among GET operations, the first without path parameters that has an example of its answer, else the first. */
 export function firstCallOf(document: JsonObject, operations: readonly Candidate[], lookup: Lookup): FirstCall {
   const readable = operations.filter(({ entry: { method, path, isWebhook } }) => {
     return method === 'get' && !isWebhook && PLAIN_PATH.test(path);
   });
-  const first = readable.find(({ entry }) => !entry.path.includes('{')) ?? readable[0];
-  return { path: first?.entry.path ?? '/', proofs: proofsOf(first?.operation ?? {}, document, lookup) };
+  const plain = readable.filter(({ entry }) => !entry.path.includes('{'));
+  const first = plain.find(({ operation }) => answerOf(operation, lookup)) ?? plain[0] ?? readable[0];
+  return {
+    path: first?.entry.path ?? '/',
+    proofs: proofsOf(first?.operation ?? {}, document, lookup),
+    anchor: first?.entry.anchor ?? null,
+    answer: first ? answerOf(first.operation, lookup) : null,
+  };
+}
+
+function answerOf({ responses }: JsonObject, lookup: Lookup): AnswerExample | null {
+  for (const [status, value] of Object.entries(objectOf(responses))) {
+    if (!GOOD_STATUS.test(status)) continue;
+    const example = exampleIn(lookup.object(value), lookup);
+    const text = example === undefined ? undefined : JSON.stringify(example, null, 2);
+    if (text !== undefined) return { status, text: shortened(text) };
+  }
+  return null;
+}
+
+function exampleIn(response: JsonObject, lookup: Lookup): unknown {
+  const content = objectOf(response.content);
+  const type = Object.keys(content).find((name) => JSON_TYPE.test(name));
+  const media = type === undefined ? {} : lookup.object(content[type]);
+  const [named] = Object.values(objectOf(media.examples));
+  const schema = lookup.object(media.schema ?? response.schema);
+  return [
+    media.example,
+    lookup.object(named).value,
+    objectOf(response.examples)['application/json'],
+    schema.example,
+    arrayOf(schema.examples)[0],
+  ].find((example) => example !== undefined);
+}
+
+function shortened(text: string): string {
+  const lines = text.slice(0, LONGEST_ANSWER).split('\n');
+  if (text.length <= LONGEST_ANSWER && lines.length <= MOST_LINES) return text;
+  return [...lines.slice(0, Math.min(lines.length - 1, MOST_LINES)), '…'].join('\n');
 }
 
 /** Of several alternatives, the first that requires something, as in the reference. */

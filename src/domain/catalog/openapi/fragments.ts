@@ -1,5 +1,7 @@
 import { isObject, type Lookup } from './lookup.js';
+import { placeBelow, takesReferences, type Place } from './places.js';
 import { proseOf } from './prose.js';
+import { SearchBuilder, type SearchParts } from './search/search-builder.js';
 
 /**
  * Size limits of one fragment and of all, so that a document that references itself many times over cannot exhaust
@@ -22,6 +24,7 @@ export interface Fragments {
   readonly schemas: readonly FragmentRow[];
   /** JSON pointer of each schema. */
   readonly pointers: readonly string[];
+  readonly search: SearchParts;
 }
 
 /** Cuts a document into fragments that load separately: its operations, and every schema that one refers to. */
@@ -32,24 +35,39 @@ export class FragmentCutter {
   private readonly schemas: FragmentRow[] = [];
   private readonly pointers: string[] = [];
   private readonly numbers = new Map<string, number>();
+  private readonly search = new SearchBuilder();
   private size = 0;
 
   constructor(private readonly lookup: Lookup) {}
 
-  add(operation: object): void {
+  /** @param names what the operation is called, for the search */
+  add(operation: object, names: string): void {
+    const owner = this.operations.length;
+    this.search.addNames(owner, names);
+    this.search.add(owner, operation);
     this.operations.push(this.addFragment(operation));
+  }
+
+  /** A schema of which the address is known, whether or not something refers to it. */
+  addSchema(pointer: string): void {
+    this.numberOf(pointer);
   }
 
   finish(): Fragments {
     // A schema may refer to others, which are appended to the list meanwhile.
-    for (const pointer of this.pointers) this.schemas.push(this.addFragment(this.lookup.find(pointer)));
+    for (const pointer of this.pointers) {
+      const schema = this.lookup.find(pointer);
+      this.search.add(-1 - this.schemas.length, schema);
+      this.schemas.push(this.addFragment(schema));
+    }
     const bytes = new Uint8Array(this.size);
     let at = 0;
     for (const chunk of this.chunks) {
       bytes.set(chunk, at);
       at += chunk.length;
     }
-    return { bytes, operations: this.operations, schemas: this.schemas, pointers: this.pointers };
+    const { operations, schemas, pointers } = this;
+    return { bytes, operations, schemas, pointers, search: this.search.finish() };
   }
 
   // Too large or missing fragments become an empty row, which the reference reports.
@@ -68,12 +86,17 @@ export class FragmentCutter {
 
   private referencesIn(value: unknown): number[] {
     const found = new Set<number>();
-    const open: unknown[] = [value];
-    for (let present = open.pop(); present !== undefined; present = open.pop()) {
-      if (Array.isArray(present)) for (const item of present as unknown[]) open.push(item ?? false);
+    const open: [value: unknown, place: Place][] = [[value, 'keywords']];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [present, place] = next;
+      if (Array.isArray(present)) for (const item of present as unknown[]) open.push([item, place]);
       else if (isObject(present)) {
-        if (typeof present.$ref === 'string') found.add(this.numberOf(present.$ref));
-        for (const item of Object.values(present)) if (typeof item === 'object' && item !== null) open.push(item);
+        if (typeof present.$ref === 'string' && takesReferences(place)) found.add(this.numberOf(present.$ref));
+        for (const [key, item] of Object.entries(present)) {
+          if (typeof item !== 'object' || item === null) continue;
+          const below = placeBelow(place, key, item);
+          if (below !== 'data') open.push([item, below]);
+        }
       }
     }
     found.delete(-1);

@@ -1,19 +1,18 @@
-import MarkdownIt, { type Token } from 'markdown-it';
-import type { JsonObject } from './lookup.js';
-
-/** A text, or an element: its tag and content. A link's address comes first; the script validates it. */
-type Node = string | Element;
-type Element = [tag: string, ...inside: Node[]];
+import MarkdownIt from 'markdown-it';
+import { LONGEST_TEXT, type JsonObject } from './lookup.js';
+import { placeBelow, type Place } from './places.js';
+import { proseTreeOf, type ProseNode } from './prose-tree.js';
 
 /** A description and its tree. */
-export type Prose = readonly [text: string, tree: readonly Node[]];
+export type Prose = readonly [text: string, tree: readonly ProseNode[]];
 
-/** Maximum characters that are rendered; the script truncates there too. */
-const LONGEST = 50_000;
 /** Characters with a meaning in Markdown. Most descriptions have none and skip the parser. */
 const MARKS = /[`*_[\]<>|~\\&\n]|:\/\/|^\s*(?:[-+#]|\d{1,9}[.)])/;
 
-const markdown = new MarkdownIt({ html: false, linkify: true });
+/** Keys that hold Markdown. */
+const TEXTS = new Set(['description', 'pathDescription']);
+
+const markdown = new MarkdownIt({ html: true, linkify: true });
 // Only URLs with a scheme: other kinds are guesses, and `//` takes quadratic time.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 for (const scheme of ['ftp:', '//', 'mailto:']) markdown.linkify.add(scheme, null);
@@ -22,54 +21,30 @@ markdown.validateLink = () => true;
 /** The Markdown of every description in a fragment, as trees; plain paragraphs are omitted. */
 export function proseOf(piece: unknown): Prose[] {
   const found = new Map<string, Prose>();
-  const open = [piece];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+  const open: [value: unknown, place: Place][] = [[piece, 'keywords']];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, place] = next;
     for (const [key, inner] of Object.entries(value as JsonObject)) {
-      if (typeof inner === 'object' && inner !== null) open.push(inner);
-      if (key !== 'description' || typeof inner !== 'string') continue;
-      const text = inner.slice(0, LONGEST);
+      if (typeof inner === 'object' && inner !== null) {
+        const below = Array.isArray(value) ? place : placeBelow(place, key, inner);
+        if (below !== 'data') open.push([inner, below]);
+      }
+      if (!TEXTS.has(key) || typeof inner !== 'string') continue;
+      const text = inner.slice(0, LONGEST_TEXT);
       if (found.has(text) || !MARKS.test(text)) continue;
-      const tree = treeOf(markdown.parse(text, {}));
+      const tree = proseTreeOf(markdown.parse(text, {}));
       if (!isPlain(tree, text)) found.set(text, [text, tree]);
     }
   }
   return [...found.values()];
 }
 
-function treeOf(tokens: readonly Token[]): Node[] {
-  const root: Node[] = [];
-  const open = [root];
-  for (const token of tokens) {
-    const inside = open.at(-1) ?? root;
-    if (token.nesting < 0) open.pop();
-    // A paragraph of a tight list is hidden: its text belongs directly to the item.
-    else if (token.nesting > 0 && token.hidden) open.push(inside);
-    else if (token.nesting > 0) {
-      const element: Element = token.tag === 'a' ? ['a', String(token.attrGet('href'))] : [token.tag];
-      inside.push(element);
-      open.push(element);
-    } else
-      for (const node of token.type === 'inline' ? treeOf(token.children ?? []) : [leafOf(token)]) add(inside, node);
-  }
-  return root;
+/** The Markdown of one description as a tree. */
+export function proseTree(text: string): ProseNode[] {
+  return proseTreeOf(markdown.parse(text.slice(0, LONGEST_TEXT), {}));
 }
 
-function leafOf({ type, tag, content }: Token): Node {
-  if (type === 'softbreak') return '\n';
-  if (type === 'fence' || type === 'code_block') return ['pre', ['code', content.replace(/\n$/, '')]];
-  if (type === 'code_inline') return ['code', content];
-  // Images would let a third party track readers: only their text stays.
-  return tag === 'br' || tag === 'hr' ? [tag] : content;
-}
-
-function add(inside: Node[], node: Node): void {
-  const last = inside.length - 1;
-  const isText = last > (inside[0] === 'a' ? 1 : 0) && typeof inside[last] === 'string';
-  if (typeof node === 'string' && isText) inside[last] += node;
-  else inside.push(node);
-}
-
-function isPlain([first, ...more]: readonly Node[], text: string): boolean {
+function isPlain([first, ...more]: readonly ProseNode[], text: string): boolean {
   return (
     more.length === 0 && Array.isArray(first) && first.length === 2 && first[0] === 'p' && first[1] === text.trim()
   );

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MAX_DEPTH, parseText, tooDeep } from './parse-text.js';
+import { placeBelow, takesReferences, type Place } from './places.js';
 import { SpecRefusal } from './refusal.js';
 
 type JsonObject = Record<string, unknown>;
@@ -11,7 +12,7 @@ export interface StoredSpec {
 }
 
 /**
- * Reads an OpenAPI 3.0, 3.1 or Swagger 2.0 document from JSON or YAML text. Runs in a worker (S48).
+ * Reads an OpenAPI 3 or Swagger 2.0 document from JSON or YAML text. Runs in a worker (S48).
  * @param maxBytes of the resulting JSON; YAML aliases can make it longer than the input
  * @throws SpecRefusal
  */
@@ -21,9 +22,10 @@ export function readSpec(text: string, maxBytes: number): StoredSpec {
 
 /** The same from a parsed document. @throws SpecRefusal */
 export function readDocument(parsed: unknown, maxBytes: number): StoredSpec {
-  const document = clean(parsed, [], '');
+  const document = clean(parsed, [], 'keywords');
   if (!isObject(document)) throw new SpecRefusal('The document is not an object.');
-  requireOpenApi(document);
+  if (document.asyncapi === undefined) requireOpenApi(document);
+  else requireAsyncApi(document);
   const json = stringify(document);
   if (Buffer.byteLength(json) > maxBytes) {
     throw new SpecRefusal(`The document is larger than ${maxBytes} bytes once its YAML aliases are written out.`);
@@ -36,22 +38,24 @@ export function readDocument(parsed: unknown, maxBytes: number): StoredSpec {
  * @param path of the value in the document, for refusals
  * @throws SpecRefusal for excessive depth and external references
  */
-function clean(value: unknown, path: (string | number)[], parent: string): unknown {
+function clean(value: unknown, path: (string | number)[], place: Place): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (path.length >= MAX_DEPTH) throw tooDeep();
-  const below = (item: unknown, key: string | number, name: string): unknown => {
+  const below = (item: unknown, key: string | number, itsPlace: Place): unknown => {
     path.push(key);
-    const cleaned = clean(item, path, name);
+    const cleaned = clean(item, path, itsPlace);
     path.pop();
     return cleaned;
   };
-  if (Array.isArray(value)) return value.map((item, index) => below(item, index, parent));
+  if (Array.isArray(value)) return value.map((item, index) => below(item, index, place));
+  const parent = path.findLast((key) => typeof key === 'string');
   const copy: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
     // A schema may well have a property named `constructor`; only its path to the prototype is cut.
     if (key === '__proto__' || (key === 'prototype' && parent === 'constructor')) continue;
-    if ((key === '$ref' || key === '$dynamicRef') && typeof item === 'string') refuseElsewhere(item, path);
-    copy[key] = below(item, key, key);
+    const isReference = key === '$ref' || key === '$dynamicRef';
+    if (isReference && typeof item === 'string' && takesReferences(place)) refuseElsewhere(item, path);
+    copy[key] = below(item, key, placeBelow(place, key, item));
   }
   return copy;
 }
@@ -69,17 +73,30 @@ function requireOpenApi(document: JsonObject): void {
   if (document.swagger === 2) document.swagger = '2.0';
   const isSwagger = document.swagger === '2.0';
   const version = typeof document.openapi === 'string' ? document.openapi : '';
-  if (!isSwagger && !/^3\.[01]\.\d+$/.test(version)) {
+  if (!isSwagger && !/^3\.[012]\.\d+$/.test(version)) {
     throw new SpecRefusal(
-      'The document is not OpenAPI 3.0, OpenAPI 3.1 or Swagger 2.0: "openapi" must say 3.0.x or 3.1.x.',
+      'The document is not OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0: "openapi" must say 3.0.x, 3.1.x or 3.2.x.',
     );
   }
   const { info, paths, components, webhooks } = document;
+  requireInfo(info);
+  const described = !isSwagger && !version.startsWith('3.0') ? [paths, components, webhooks] : [paths];
+  if (!described.some(isObject)) throw new SpecRefusal('The document has no "paths".');
+}
+
+function requireAsyncApi({ asyncapi, info, channels, operations, components }: JsonObject): void {
+  if (typeof asyncapi !== 'string' || !/^[23]\.\d+\.\d+$/.test(asyncapi)) {
+    throw new SpecRefusal('The document is not AsyncAPI 2 or 3: "asyncapi" must say 2.x.x or 3.x.x.');
+  }
+  requireInfo(info);
+  const described = asyncapi.startsWith('2.') ? [channels] : [channels, operations, components];
+  if (!described.some(isObject)) throw new SpecRefusal('The document has no "channels".');
+}
+
+function requireInfo(info: unknown): void {
   if (!isObject(info) || typeof info.title !== 'string' || info.version === undefined) {
     throw new SpecRefusal('The document has no "info" with a title and a version.');
   }
-  const described = version.startsWith('3.1') ? [paths, components, webhooks] : [paths];
-  if (!described.some(isObject)) throw new SpecRefusal('The document has no "paths".');
 }
 
 function isObject(value: unknown): value is JsonObject {

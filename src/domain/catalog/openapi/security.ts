@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
+import { arrayOf, isObject, LONGEST_TEXT, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
 
 /** A security scheme, in the terms of OpenAPI 3. */
 export interface IndexedScheme {
@@ -12,11 +12,14 @@ export interface IndexedScheme {
   readonly scheme: string;
   readonly bearerFormat: string;
   readonly openIdConnectUrl: string;
+  readonly isDeprecated: boolean;
   readonly flows: readonly {
     readonly flow: string;
     readonly authorizationUrl: string;
     readonly tokenUrl: string;
-    readonly scopes: readonly string[];
+    readonly refreshUrl: string;
+    readonly deviceAuthorizationUrl: string;
+    readonly scopes: readonly { readonly name: string; readonly description: string }[];
   }[];
 }
 
@@ -35,17 +38,23 @@ export function schemesOf(document: JsonObject, lookup: Lookup): IndexedScheme[]
     return {
       name: readString(name),
       type: type === 'basic' ? 'http' : type,
-      description: readString(scheme.description, 5_000),
+      description: readString(scheme.description, LONGEST_TEXT),
       in: readString(scheme.in),
       param: readString(scheme.name),
       scheme: type === 'basic' ? 'basic' : readString(scheme.scheme).toLowerCase(),
       bearerFormat: readString(scheme.bearerFormat),
-      openIdConnectUrl: readString(scheme.openIdConnectUrl, 2_000),
+      openIdConnectUrl: readString(scheme.openIdConnectUrl),
+      isDeprecated: scheme.deprecated === true,
       flows: Object.entries(objectOf(flows)).map(([flow, settings]) => ({
         flow,
-        authorizationUrl: readString(objectOf(settings).authorizationUrl, 2_000),
-        tokenUrl: readString(objectOf(settings).tokenUrl, 2_000),
-        scopes: Object.keys(objectOf(objectOf(settings).scopes)).map((scope) => readString(scope)),
+        authorizationUrl: readString(objectOf(settings).authorizationUrl),
+        tokenUrl: readString(objectOf(settings).tokenUrl),
+        refreshUrl: readString(objectOf(settings).refreshUrl),
+        deviceAuthorizationUrl: readString(objectOf(settings).deviceAuthorizationUrl),
+        scopes: Object.entries(objectOf(objectOf(settings).scopes)).map(([scope, description]) => ({
+          name: readString(scope),
+          description: readString(description, LONGEST_TEXT),
+        })),
       })),
     };
   });

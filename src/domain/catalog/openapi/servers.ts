@@ -1,10 +1,16 @@
-import { arrayOf, isObject, objectOf, readString, type JsonObject } from './lookup.js';
+import { arrayOf, isObject, LONGEST_TEXT, objectOf, readString, type JsonObject } from './lookup.js';
 
 /** A place where an API answers; `{name}` in its address stands for a variable. */
 export interface IndexedServer {
   readonly url: string;
+  readonly name: string;
   readonly description: string;
-  readonly variables: readonly { readonly name: string; readonly value: string; readonly choices: readonly string[] }[];
+  readonly variables: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly value: string;
+    readonly choices: readonly string[];
+  }[];
 }
 
 /** The `servers` of a document, a path or an operation. */
@@ -12,11 +18,13 @@ export function serversOf(servers: unknown): IndexedServer[] {
   return arrayOf(servers)
     .filter(isObject)
     .filter(({ url }) => typeof url === 'string')
-    .map(({ url, description, variables }) => ({
+    .map(({ url, name, description, variables }) => ({
       url: readString(url, 2_000),
-      description: readString(description),
+      name: readString(name),
+      description: readString(description, LONGEST_TEXT),
       variables: Object.entries(objectOf(variables)).map(([name, variable]) => ({
         name: readString(name),
+        description: readString(objectOf(variable).description, LONGEST_TEXT),
         value: readString(objectOf(variable).default),
         choices: arrayOf(objectOf(variable).enum).map((choice) => readString(choice)),
       })),
@@ -26,10 +34,11 @@ export function serversOf(servers: unknown): IndexedServer[] {
 /** The same for Swagger 2.0, which has host, base path and schemes instead. */
 export function swaggerServers({ host, basePath, schemes }: JsonObject): IndexedServer[] {
   const path = readString(basePath, 2_000).replace(/\/$/, '');
-  if (typeof host !== 'string') return path === '' ? [] : [{ url: path, description: '', variables: [] }];
+  if (typeof host !== 'string') return path === '' ? [] : [{ url: path, name: '', description: '', variables: [] }];
   const named = arrayOf(schemes).filter((scheme) => scheme === 'https' || scheme === 'http');
   return (named.length > 0 ? named : ['https']).map((scheme) => ({
     url: `${readString(scheme)}://${readString(host)}${path}`,
+    name: '',
     description: '',
     variables: [],
   }));

@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { buildIndex, type IndexParts } from './build-index.js';
 import { readSpec, type StoredSpec, readDocument } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
+import { writeReference, type WrittenOrder } from './written/write-reference.js';
 import { unknownField } from '../../../core/closest.js';
 
 /** A task for the thread. */
@@ -10,7 +11,8 @@ export type SpecTask =
   | { readonly kind: 'read'; readonly text: string; readonly maxBytes: number }
   | { readonly kind: 'read-request'; readonly body: string; readonly maxBytes: number }
   | { readonly kind: 'to-yaml'; readonly document: string }
-  | { readonly kind: 'index'; readonly document: string };
+  | { readonly kind: 'index'; readonly document: string }
+  | { readonly kind: 'write'; readonly pieces: Uint8Array; readonly order: WrittenOrder };
 
 /** A message from the thread: `ready` once its code is loaded, then one of the others. */
 export type SpecAnswer =
@@ -19,13 +21,18 @@ export type SpecAnswer =
   | { readonly kind: 'request'; readonly request: SpecRequest | null }
   | { readonly kind: 'yaml'; readonly text: string }
   | { readonly kind: 'index'; readonly parts: IndexParts }
+  | { readonly kind: 'written'; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: string; readonly field: SpecRefusal['field'] };
 
-function answer(task: SpecTask): SpecAnswer {
+async function answer(task: SpecTask): Promise<SpecAnswer> {
   try {
     if (task.kind === 'read') return { kind: 'read', spec: readSpec(task.text, task.maxBytes) };
     if (task.kind === 'read-request') return { kind: 'request', request: readRequest(task.body, task.maxBytes) };
     if (task.kind === 'index') return { kind: 'index', parts: buildIndex(task.document) };
+    if (task.kind === 'write') {
+      const pieces = new TextDecoder().decode(task.pieces);
+      return { kind: 'written', text: await writeReference(pieces, task.order) };
+    }
     return {
       kind: 'yaml',
       text: stringify(JSON.parse(task.document), { lineWidth: 120, aliasDuplicateObjects: false }),
@@ -39,13 +46,15 @@ function answer(task: SpecTask): SpecAnswer {
 }
 
 /** The buffers to transfer instead of copying them. */
-function buffersOf({ index, bytes }: IndexParts): ArrayBuffer[] {
-  return [index.buffer as ArrayBuffer, bytes.buffer as ArrayBuffer];
+function buffersOf({ index, bytes, search }: IndexParts): ArrayBuffer[] {
+  const { starts, postings, owners, offsets, texts } = search;
+  return [index, bytes, starts, postings, owners, offsets, texts].map(({ buffer }) => buffer as ArrayBuffer);
 }
 
 parentPort?.on('message', (task: SpecTask) => {
-  const reply = answer(task);
-  parentPort?.postMessage(reply, reply.kind === 'index' ? buffersOf(reply.parts) : []);
+  void answer(task).then((reply) => {
+    parentPort?.postMessage(reply, reply.kind === 'index' ? buffersOf(reply.parts) : []);
+  });
 });
 parentPort?.postMessage({ kind: 'ready' } satisfies SpecAnswer);
 

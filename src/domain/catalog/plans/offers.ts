@@ -45,8 +45,13 @@ export async function replaceOffers(
   const offered = await offersOf(database, productId, transaction);
   const before = old.find(({ isDefault }) => isDefault);
   const kept = offered.find(({ isDefault }) => isDefault);
-  const wanted = defaultPlan ?? kept?.id ?? plans?.[0];
-  const chosen = offered.find(({ id, slug }) => wanted !== undefined && isAmong([{ id, name: slug }], wanted));
+  const isWanted = (reference: RecordReference) => (plan: PlanLink) =>
+    !plan.isKeyless && isAmong([{ id: plan.id, name: plan.slug }], reference);
+  const wanted = defaultPlan ?? kept?.id ?? plans?.find((reference) => offered.some(isWanted(reference)));
+  const chosen = wanted === undefined ? undefined : offered.find(isWanted(wanted));
+  if (offered.filter(({ isKeyless }) => isKeyless).length > 1) {
+    throw new ValidationError({ plans: ['A product has one plan for calls without a key.'] });
+  }
   if (defaultPlan !== undefined && !chosen) {
     throw new ValidationError({
       default_plan: [`The product does not offer the plan ${JSON.stringify(defaultPlan)}.`],
@@ -71,11 +76,11 @@ export async function readOffers(
   if (productIds.length === 0) return found;
   const rows = await database.select<PlanLink & { productId: number }>(
     `SELECT pp.product_id AS productId, pl.id AS id, pl.slug AS slug, pl.name AS name, pl.status AS status,
-       pp.is_default AS isDefault
+       pp.is_default AS isDefault, pl.is_keyless AS isKeyless
      FROM portal_product_plans pp JOIN portal_plans pl ON pl.id = pp.plan_id
      WHERE pp.product_id IN (${placeholders(productIds)}) ORDER BY pl.position, pl.id`,
     productIds,
-    { decode: { isDefault: 'boolean' }, transaction },
+    { decode: { isDefault: 'boolean', isKeyless: 'boolean' }, transaction },
   );
   for (const { productId, ...plan } of rows) found.get(productId)?.push(plan);
   return found;

@@ -49,8 +49,12 @@ export class PlanReader {
     const isActive = { planId: ids, status: 'active' } as const;
     const active = await planVersionRecord.findAll(database, isActive, { only: ['planId', 'number'], transaction });
     const numbers = new Map(active.map(({ planId, number }) => [planId, number]));
+    const fallbackIds = [...new Set(rows.flatMap(({ fallbackPlanId }) => fallbackPlanId ?? []))];
+    const fallbacks = await planRecord.findAll(database, { id: fallbackIds }, { only: ['id', 'slug'], transaction });
+    const slugs = new Map(fallbacks.map(({ id, slug }) => [id, slug]));
     return rows.map((row) => ({
       ...row,
+      fallbackPlan: row.fallbackPlanId === null ? null : (slugs.get(row.fallbackPlanId) ?? null),
       audiences: audiences.get(row.id) ?? [],
       translations: translations.get(row.id) ?? {},
       activeVersion: numbers.get(row.id) ?? null,

@@ -3,6 +3,7 @@ import { ConflictError, requireLocales, type Changes, type ExpectedVersion } fro
 import { PlanCreatedEvent, PlanDeletedEvent, PlanUpdatedEvent } from '../events.js';
 import { replaceLinks } from '../join-table.js';
 import { changeTranslations } from '../translation.js';
+import { requireKeylessTerms } from './keyless-plan.js';
 import { productPlanRecord } from './offers.js';
 import {
   PLAN_AUDIENCES,
@@ -11,9 +12,9 @@ import {
   type PlanInput,
   type PlanRecord,
   type PlanRow,
-  type PlanStatus,
 } from './plan.js';
 import { PlanReader } from './plan-reader.js';
+import { planTrial } from './plan-terms.js';
 import { planVersionRecord } from './plan-version.js';
 
 /** Reads and changes plans. See `PlanVersionService` for what they allow. */
@@ -22,10 +23,12 @@ export class PlanService extends PlanReader {
   create(input: PlanInput): Promise<PlanRecord> {
     const { database, events, clock } = this.parts;
     requireLocales(input.translations, this.parts);
+    requireKeylessTerms(null, input);
     return database.transaction(async (transaction) => {
       const now = clock.now();
-      const { audiences: _, translations: __, ...columns } = input;
-      const values = { ...columns, status: 'draft', createdAt: now, updatedAt: now } as const;
+      const { audiences: _, translations: __, fallbackPlan: ___, ...columns } = input;
+      const trial = await planTrial(database, null, input, transaction);
+      const values = { ...columns, ...trial, status: 'draft', createdAt: now, updatedAt: now } as const;
       const id = await planRecord.insert(database, values, transaction);
       await this.writeSets(id, input, transaction);
       const plan = await this.record(id, transaction);
@@ -40,11 +43,13 @@ export class PlanService extends PlanReader {
    */
   update(id: number, input: Partial<PlanInput>, expected?: ExpectedVersion): Promise<PlanRecord> {
     requireLocales(input.translations, this.parts);
-    const { audiences, translations, ...values } = input;
-    return this.change(id, expected, async (transaction) => ({
-      values,
-      elsewhere: await this.writeSets(id, { audiences, translations }, transaction),
-    }));
+    const { audiences, translations, fallbackPlan: _, ...values } = input;
+    return this.change(id, expected, async (transaction, before) => {
+      requireKeylessTerms(before, input);
+      const trial = await planTrial(this.parts.database, before, input, transaction);
+      const elsewhere = await this.writeSets(id, { audiences, translations }, transaction);
+      return { values: { ...values, ...trial }, elsewhere };
+    });
   }
 
   /**
@@ -84,6 +89,9 @@ export class PlanService extends PlanReader {
       if (offers > 0) {
         throw new ConflictError({ errors: { products: ['Products offer this plan. Take it from them first.'] } });
       }
+      if (await planRecord.has(database, { fallbackPlanId: id }, transaction)) {
+        throw new ConflictError({ errors: { fallback_plan: ['Another plan falls back to this one.'] } });
+      }
       const plan = await this.record(id, transaction);
       await events.emit(new PlanDeletedEvent({ plan, occurredAt: clock.now() }), transaction);
       await planRecord.remove(database, { id }, transaction);
@@ -97,7 +105,7 @@ export class PlanService extends PlanReader {
       transaction: Transaction,
       before: PlanRow,
     ) => Promise<{
-      readonly values: Partial<PlanInput> & { status?: PlanStatus };
+      readonly values: Partial<Omit<PlanRow, 'id' | 'createdAt' | 'updatedAt'>>;
       readonly elsewhere?: Changes | null;
     }>,
   ): Promise<PlanRecord> {

@@ -8,8 +8,8 @@ export type VersionStatus = (typeof VERSION_STATUSES)[number];
 export const ENFORCEMENTS = ['hard', 'soft'] as const;
 export type Enforcement = (typeof ENFORCEMENTS)[number];
 
-/** What a version allows; null is unlimited. */
-const limitFields = {
+/** Numbers of calls. */
+export const callLimitFields = {
   ratePerSecond: fieldOf.integer().nullable(),
   ratePerMinute: fieldOf.integer().nullable(),
   ratePerHour: fieldOf.integer().nullable(),
@@ -17,6 +17,11 @@ const limitFields = {
   quotaPerMonth: fieldOf.integer().nullable(),
   /** In months that begin on the day on which the key got the product. */
   quotaPerAnchoredMonth: fieldOf.integer().nullable(),
+};
+
+/** What a version allows; null is unlimited. */
+const limitFields = {
+  ...callLimitFields,
   /** Calls at the same time. */
   concurrency: fieldOf.integer().nullable(),
   enforcement: fieldOf.text<Enforcement>(16).default('hard'),

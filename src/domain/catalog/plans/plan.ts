@@ -37,6 +37,12 @@ export const planRecord = defineRecord({
     approval: fieldOf.text<Approval>(16),
     /** Seconds that a key with this plan lives at most. */
     keyLifetime: fieldOf.integer().nullable(),
+    /** How long a developer may try it; null for no trial. */
+    trialDays: fieldOf.integer().nullable(),
+    /** The plan that comes when a trial is over. */
+    fallbackPlanId: fieldOf.reference().nullable(),
+    /** For calls without a key; no key gets it. Never changes. */
+    isKeyless: fieldOf.boolean().default(false),
     status: fieldOf.text<PlanStatus>(16),
     ...times,
   },
@@ -50,14 +56,18 @@ export interface PlanRecord extends PlanRow {
   /** By name; without any, everybody may have the plan. */
   readonly audiences: readonly AudienceReference[];
   readonly translations: Translations;
+  /** Slug of the plan that comes when a trial is over. */
+  readonly fallbackPlan: string | null;
   /** Number of the active version; null without one. */
   readonly activeVersion: number | null;
 }
 
 /** Fields that only code writes. */
-type Kept = 'id' | 'status' | 'createdAt' | 'updatedAt';
+type Kept = 'id' | 'fallbackPlanId' | 'status' | 'createdAt' | 'updatedAt';
 
 export interface PlanInput extends Omit<NewRowOf<typeof planRecord>, Kept> {
+  /** Slug or id. */
+  readonly fallbackPlan?: RecordReference | null;
   /** Names or ids. */
   readonly audiences?: readonly RecordReference[];
   readonly translations?: Translations;

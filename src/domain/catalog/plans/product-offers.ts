@@ -5,11 +5,18 @@ import type { Approval } from '../products/product.js';
 import { readTranslations, translate } from '../translation.js';
 import type { Viewer } from '../visibility.js';
 import { PLAN_TRANSLATIONS, planRecord, type PlanRow } from './plan.js';
+import { planTrialRecord, type PlanTrial } from './plan-trial.js';
 import { planVersionRecord, type PlanVersion } from './plan-version.js';
 
 /** A plan that a product offers to a reader, with what it allows now. */
 export interface PlanOffer extends PlanRow {
   readonly isDefault: boolean;
+  readonly version: PlanVersion;
+  /** What comes when its trial is over. */
+  readonly fallback: Fallback | null;
+}
+
+interface Fallback extends PlanRow {
   readonly version: PlanVersion;
 }
 
@@ -49,9 +56,12 @@ export class ProductOffers {
     const { database, defaultLocale } = this.parts;
     const offers = await this.read(productIds, viewer);
     if (locale === defaultLocale) return offers;
-    const ids = [...offers.values()].flat().map(({ id }) => id);
+    const ids = [...offers.values()].flat().flatMap(({ id, fallback }) => [id, fallback?.id ?? []].flat());
     const texts = await readTranslations(database, PLAN_TRANSLATIONS, [...new Set(ids)]);
-    const inLocale = (offer: PlanOffer) => translate(offer, texts.get(offer.id)?.[locale]);
+    const translated = <P extends PlanRow>(plan: P) => translate(plan, texts.get(plan.id)?.[locale]);
+    const inLocale = (offer: PlanOffer): PlanOffer => {
+      return { ...translated(offer), fallback: offer.fallback && translated(offer.fallback) };
+    };
     return new Map([...offers].map(([id, own]) => [id, own.map(inLocale)]));
   }
 
@@ -63,12 +73,15 @@ export class ProductOffers {
     const ids = wishes.map(({ id }) => id);
     const offers = await this.read(ids, { kind: 'developer', userId });
     const limited = await this.limited(ids);
+    const trials = await this.trialsOf(userId, ids);
     const faults: string[] = [];
     const chosen = wishes.map(({ id, slug, plan }): [number, ChosenPlan | null] => {
-      const offered = offers.get(id) ?? [];
+      const offered = (offers.get(id) ?? []).filter((one) => !one.isKeyless);
       const offer = offered.find((one) => (plan === undefined ? one.isDefault : one.slug === plan));
       if (!offer && (plan !== undefined || limited.has(id))) faults.push(faultOf(slug, plan, offered));
-      return [id, offer ? termsOf(offer) : null];
+      if (!offer || !this.isTried(offer, trials.get(id))) return [id, offer ? termsOf(offer) : null];
+      if (plan !== undefined) faults.push(`The trial of the product ${JSON.stringify(slug)} has been used.`);
+      return [id, offer.fallback && termsOf(offer.fallback)];
     });
     if (faults.length > 0) throw new ValidationError({ products: faults });
     return new Map(chosen);
@@ -89,14 +102,32 @@ export class ProductOffers {
       [...productIds, ...visible.values],
       { decode: { ...planRecord.decode, isDefault: 'boolean' } },
     );
-    const isActive = { planId: rows.map(({ id }) => id), status: 'active' } as const;
+    const fallbackIds = [...new Set(rows.flatMap(({ fallbackPlanId }) => fallbackPlanId ?? []))];
+    const fallbacks = await planRecord.findAll(database, { id: fallbackIds });
+    const isActive = { planId: [...rows, ...fallbacks].map(({ id }) => id), status: 'active' } as const;
     const versions = await planVersionRecord.findAll(database, isActive);
     const versionOf = new Map(versions.map((version) => [version.planId, version]));
+    const complete = <P extends PlanRow>(plan: P | undefined) => {
+      const version = plan && versionOf.get(plan.id);
+      return version ? { ...plan, version } : null;
+    };
     for (const { productId, ...plan } of rows) {
-      const version = versionOf.get(plan.id);
-      if (version) found.get(productId)?.push({ ...plan, version });
+      const offer = complete(plan);
+      const fallback = complete(fallbacks.find(({ id }) => id === plan.fallbackPlanId));
+      if (offer) found.get(productId)?.push({ ...offer, fallback });
     }
     return found;
+  }
+
+  /** By product: what the developer tries, or has tried. */
+  private async trialsOf(userId: number, productIds: readonly number[]): Promise<ReadonlyMap<number, PlanTrial>> {
+    const trials = await planTrialRecord.findAll(this.parts.database, { userId, productId: productIds });
+    return new Map(trials.map((trial) => [trial.productId, trial]));
+  }
+
+  /** Whether it is a trial that this developer cannot have any more. */
+  private isTried({ id, trialDays }: PlanOffer, trial: PlanTrial | undefined): boolean {
+    return trialDays !== null && trial !== undefined && (trial.planId !== id || trial.endsAt <= this.parts.clock.now());
   }
 
   /** Those of the products that are only to be had with a plan: one that hides its plans from somebody is not free. */
@@ -104,6 +135,7 @@ export class ProductOffers {
     if (productIds.length === 0) return new Set();
     const rows = await this.parts.database.select<{ id: number }>(
       `SELECT DISTINCT pp.product_id AS id FROM portal_product_plans pp
+       JOIN portal_plans pl ON pl.id = pp.plan_id AND pl.is_keyless = 0
        JOIN portal_plan_versions pv ON pv.plan_id = pp.plan_id AND pv.status <> 'draft'
        WHERE pp.product_id IN (${placeholders(productIds)})`,
       productIds,
@@ -132,7 +164,7 @@ function visiblePlans(viewer: Viewer): { readonly where: string; readonly values
   }
 }
 
-function termsOf({ version, slug, approval, keyLifetime }: PlanOffer): ChosenPlan {
+function termsOf({ version, slug, approval, keyLifetime }: Fallback): ChosenPlan {
   return { versionId: version.id, slug, approval, keyLifetime };
 }
 

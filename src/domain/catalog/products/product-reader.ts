@@ -1,4 +1,4 @@
-import { BoundedCache, NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
+import { BoundedCache, NotFoundError, PortalError, type ListQuery, type ListPage } from '../../../core/index.js';
 import type { Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { productRecord, type Approval, type ProductRecord, type ProductRow } from './product.js';
@@ -7,7 +7,7 @@ import { PublicCache } from './public-cache.js';
 import { withRelations } from './product-relations.js';
 import { byReference } from '../reference.js';
 import type { DocumentIndex } from '../openapi/document-index.js';
-import type { DocumentIndexes } from '../openapi/index-cache.js';
+import type { DocumentIndexes, SpecFacts } from '../openapi/index-cache.js';
 import type { SpecReader } from '../openapi/spec-reader.js';
 import { visibleProducts, type Viewer } from '../visibility.js';
 
@@ -118,12 +118,30 @@ export class ProductReader {
     viewer: Viewer,
   ): Promise<DocumentIndex | null> {
     if (specHash === null) throw new NotFoundError();
-    return this.indexes.of(specHash, async () => {
-      const { hash, document } = await this.spec(id, viewer);
-      // Changed since the product was read: it must not be cached under this hash.
-      if (document === null || hash !== specHash) throw new NotFoundError();
-      return document.toString();
-    });
+    return this.indexes.of(specHash, () => this.readWhole({ id, specHash }, viewer));
+  }
+
+  /**
+   * The document of a product in short, for lists.
+   * @param product as a list returned it to this viewer
+   * @returns null without a document, and for one that cannot be shown now
+   */
+  async readFacts({ id, specHash }: Pick<ProductRecord, 'id' | 'specHash'>, viewer: Viewer): Promise<SpecFacts | null> {
+    if (specHash === null) return null;
+    try {
+      return await this.indexes.factsOf(specHash, () => this.readWhole({ id, specHash }, viewer));
+    } catch (error) {
+      // A list is not worth failing for.
+      if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
+      throw error;
+    }
+  }
+
+  private async readWhole({ id, specHash }: Pick<ProductRecord, 'id' | 'specHash'>, viewer: Viewer): Promise<string> {
+    const { hash, document } = await this.spec(id, viewer);
+    // Changed since the product was read: it must not be cached under this hash.
+    if (document === null || hash !== specHash) throw new NotFoundError();
+    return document.toString();
   }
 
   /** A document of {@link spec} as YAML. @param hash of the document */

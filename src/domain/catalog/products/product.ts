@@ -58,6 +58,8 @@ export interface PlanLink {
   readonly status: 'draft' | 'active' | 'archived';
   /** What a key gets when nobody names another. */
   readonly isDefault: boolean;
+  /** For calls without a key. */
+  readonly isKeyless: boolean;
 }
 
 /** A product for readers: texts in their locale where translated, categories by name, tags in alphabetical order. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ObjectSchema } from 'joi';
-import { ValidationError } from '../../../core/index.js';
+import { describeSchema, ValidationError } from '../../../core/index.js';
 import type { ImportPlan } from './bulk-job.js';
 import type { OperationPort, ShownRecord } from '../operation-port.js';
 
@@ -68,7 +68,7 @@ const TYPES: Readonly<Record<string, ImportField['type']>> = { number: 'number',
 /** The fields of a target, from the body that its operation takes; those that are objects have no place in a table. */
 export function fieldsOf(target: ImportTarget, port: Pick<OperationPort, 'route'>): ImportField[] {
   const schema: ObjectSchema | undefined = port.route(target.operation).body;
-  const keys = (schema?.describe().keys ?? {}) as Readonly<Record<string, DescribedKey>>;
+  const { keys = {} } = schema ? describeSchema<{ keys?: Readonly<Record<string, DescribedKey>> }>(schema) : {};
   const fields = Object.entries(keys).filter(([name, { type }]) => type !== 'object' && !target.without.includes(name));
   const described = fields.map(([name, { type = 'any', flags }]) => ({
     ...{ name, isRequired: flags?.presence === 'required', type: TYPES[type] ?? 'text' },

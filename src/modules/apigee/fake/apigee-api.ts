@@ -7,6 +7,7 @@ import { AppsApi } from './apps-api.js';
 import { DevelopersApi } from './developers-api.js';
 import { KeysApi } from './keys-api.js';
 import { OrganizationApi } from './organization-api.js';
+import { StatisticsApi } from './statistics-api.js';
 
 /** The management API of one organization, as far as portals use it. */
 export class ApigeeApi {
@@ -14,6 +15,7 @@ export class ApigeeApi {
   private readonly apps: AppsApi;
   private readonly keys: KeysApi;
   private readonly whole: OrganizationApi;
+  private readonly statistics: StatisticsApi;
 
   constructor(private readonly organization: ApigeeOrganization) {
     const answers = new ApigeeAnswers(organization.options.flavour, organization.name);
@@ -21,12 +23,14 @@ export class ApigeeApi {
     this.apps = new AppsApi(organization, answers);
     this.keys = new KeysApi(organization, answers);
     this.whole = new OrganizationApi(organization, answers);
+    this.statistics = new StatisticsApi(organization);
   }
 
   /** @throws ApigeeFault, UnknownCall */
   handle(request: ApiRequest): FakeApigeeAnswer {
     const [collection, id = '', part, name, more, last, products] = request.segments;
     if (request.segments.length > 8) throw new UnknownCall();
+    if (collection === 'environments') return this.statistics.handle(request);
     if (collection !== 'developers') {
       if (collection !== undefined && collection !== 'apiproducts' && collection !== 'apps') throw new UnknownCall();
       return this.whole.handle(request);

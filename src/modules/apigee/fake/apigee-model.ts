@@ -58,6 +58,19 @@ export interface DeveloperState {
   readonly apps: Map<string, AppState>;
 }
 
+/** Calls of proxies, as Apigee's analytics know them. */
+export interface FakeApigeeTraffic {
+  readonly environment: string;
+  readonly at: Date;
+  /** Missing for calls without a good key, like app and product. */
+  readonly developerId?: string;
+  readonly app?: string;
+  readonly product?: string;
+  /** Of the answer that the caller got. */
+  readonly status: number;
+  readonly calls: number;
+}
+
 /** What differs between organizations, or is unclear from Apigee's documentation. */
 export interface OrganizationOptions {
   readonly flavour: ApigeeFlavour;
@@ -74,6 +87,8 @@ export interface OrganizationOptions {
   readonly unknownProductStatus?: 400 | 404;
   /** Some runtimes of X refuse to change an e-mail (`rest.interceptor.name_mismatch`). */
   readonly fixedEmails?: boolean;
+  /** Seconds until a call shows in the analytics. 0 by default. */
+  readonly statisticsDelay?: number;
   /** Whether adding a product that is already on the key makes it pending again. Off by default. */
   readonly addingResetsApproval?: boolean;
 }

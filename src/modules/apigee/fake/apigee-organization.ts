@@ -2,7 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../../../core/index.js';
 import { faults } from './apigee-fault.js';
-import type { AppState, DeveloperState, FakeApigeeProduct, KeyState, OrganizationOptions } from './apigee-model.js';
+import type {
+  AppState,
+  DeveloperState,
+  FakeApigeeProduct,
+  FakeApigeeTraffic,
+  KeyState,
+  OrganizationOptions,
+} from './apigee-model.js';
 
 /** An app that was deleted, alone or with its developer, but whose keys still work for a while. */
 interface Ghost {
@@ -15,6 +22,8 @@ interface Ghost {
 export class ApigeeOrganization {
   readonly developers = new Map<string, DeveloperState>();
   readonly products = new Map<string, FakeApigeeProduct>();
+  /** What the analytics tell of. */
+  readonly traffic: FakeApigeeTraffic[] = [];
   private readonly byEmail = new Map<string, DeveloperState>();
   private readonly byKey = new Map<string, { app: AppState; key: KeyState }>();
   private readonly byAppId = new Map<string, AppState>();

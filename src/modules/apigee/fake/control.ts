@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ApigeeAnswers } from './apigee-answers.js';
-import type { FakeApigeeProduct } from './apigee-model.js';
+import type { FakeApigeeProduct, FakeApigeeTraffic } from './apigee-model.js';
 import type { ApigeeOrganization } from './apigee-organization.js';
 import type { FakeApigeeFailure } from './failures.js';
 import type { RecordedRequest } from './read-request.js';
@@ -15,7 +15,7 @@ interface Controlled {
 
 /**
  * Controls the stand-in from other processes: `GET /stand-in/requests`, `GET /stand-in/state`, `POST` and
- * `DELETE /stand-in/failures`, `POST /stand-in/products`.
+ * `DELETE /stand-in/failures`, `POST /stand-in/products`, `POST /stand-in/traffic`.
  * @returns whether the request was one of these
  */
 export function answerControl(fake: Controlled, request: RecordedRequest, response: ServerResponse): boolean {
@@ -39,6 +39,11 @@ function control(fake: Controlled, call: string, body: unknown): unknown {
     case 'DELETE failures':
       fake.mend();
       return {};
+    case 'POST traffic': {
+      const { at, ...calls } = body as Omit<FakeApigeeTraffic, 'at'> & { readonly at: string };
+      fake.organization.traffic.push({ ...calls, at: new Date(at) });
+      return {};
+    }
     case 'POST products':
       fake.addProduct(body as FakeApigeeProduct);
       return {};

@@ -1,0 +1,69 @@
+import { answersIn, latencyAt, type AnswerCounts, type AskedAnswers } from '../../domain/usage/index.js';
+import type { PortalServices } from '../../domain/services.js';
+import { findApp } from '../apps/find.js';
+import { ownParams } from '../apps/schema.js';
+import { defineRoute } from '../define-route.js';
+import { answersQuery, answersReply, appAnswersQuery, type AppAnswersQuery } from './answer-schema.js';
+
+const WHAT =
+  'Status, time and bytes of what the API answered, as far as proxies or the gateway report it, in hours or days of UTC; at ' +
+  'most 1000 of them. These are beside the calls of `usage` and not added to them.';
+
+export const answerRoutes = [
+  defineRoute({
+    context: 'consumer',
+    tag: 'Usage',
+    method: 'get',
+    path: '/me/apps/:appName/usage/answers',
+    operation: 'getAppAnswers',
+    summary: 'Tell what the API answered to an own app',
+    description: WHAT,
+    params: ownParams.app,
+    find: findApp,
+    budget: { gateway: 0 },
+    query: appAnswersQuery,
+    reply: { 200: answersReply },
+    handle: async ({ services, found: { app, owner }, query }) =>
+      presentAnswers(services, { ...askedOf(query), appId: app.id, viewerId: owner.id }),
+  }),
+  defineRoute({
+    context: 'admin',
+    tag: 'Usage',
+    method: 'get',
+    path: '/usage/answers',
+    permission: 'portal.usage.read',
+    operation: 'getAnswers',
+    summary: 'Tell what the APIs answered to the portal’s apps, or to one developer, app or key',
+    description: WHAT,
+    query: answersQuery,
+    reply: { 200: answersReply },
+    handle: async ({ services, query }) => {
+      const asked = { ...askedOf(query), appId: query.app, userId: query.user };
+      return presentAnswers(services, { ...asked, viewerId: null });
+    },
+  }),
+];
+
+function askedOf({ from, to, interval, product, credential, group_by: groupBy }: AppAnswersQuery) {
+  return { from, to, interval, product, credentialId: credential, groupBy };
+}
+
+async function presentAnswers({ usage }: PortalServices, asked: AskedAnswers) {
+  const { totals, points, groups, ...range } = await usage.answers.report(asked);
+  return {
+    ...{ ...range, as_of: await usage.traffic.asOf() },
+    totals: presentCounts(totals),
+    points: points.map(({ start, counts }) => ({ start, ...presentCounts(counts) })),
+    groups: groups && groups.map(({ counts, ...group }) => ({ ...group, ...presentCounts(counts) })),
+  };
+}
+
+function presentCounts(counts: AnswerCounts) {
+  const { successes, redirects, clientErrors, serverErrors, others, bytes } = counts;
+  const p50 = latencyAt(counts, 0.5);
+  return {
+    answers: answersIn(counts),
+    ...{ successes, redirects, client_errors: clientErrors, server_errors: serverErrors, others, bytes },
+    latency: p50 === null ? null : { p50, p95: latencyAt(counts, 0.95), p99: latencyAt(counts, 0.99) },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Block, Inline, Item } from './blocks.js';
+
+/** Blocks as Markdown. Descriptions keep their own marks; everything else is escaped, so that it reads as it was written. */
+export function writeMarkdown(blocks: readonly Block[]): string {
+  return `${blocks.map(writeBlock).join('\n\n')}\n`;
+}
+
+function writeBlock(block: Block): string {
+  if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${writeParts(block.parts)}`;
+  if (block.kind === 'line') return writeParts(block.parts);
+  if (block.kind === 'prose') return closed(block.text);
+  if (block.kind === 'list') return block.items.map(writeItem).join('\n');
+  const fence = '`'.repeat(Math.max(3, longestRun(block.text) + 1));
+  return `${fence}${block.language}\n${block.text}\n${fence}`;
+}
+
+function writeItem({ head, inside }: Item): string {
+  const more = inside.map((block) => `\n\n${indented(writeBlock(block))}`).join('');
+  return `- ${writeParts(head)}${more}${more === '' ? '' : '\n'}`;
+}
+
+const indented = (text: string) => text.replace(/^(?=.)/gm, '  ');
+
+function writeParts(parts: readonly Inline[]): string {
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return escaped(part);
+      if ('code' in part) return codeSpan(part.code);
+      if ('strong' in part) return `**${escaped(part.strong)}**`;
+      return `[${escaped(part.text)}](${part.to.replace(/[()\s<>]/g, encodeURIComponent)})`;
+    })
+    .join('');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\r\n\u2028\u2029]+/g, ' ').replace(/[\\`*_[\]<>#|~]/g, '\\$&');
+}
+
+function codeSpan(text: string): string {
+  const plain = text.replace(/[\r\n\u2028\u2029]+/g, ' ');
+  const marks = '`'.repeat(longestRun(plain) + 1);
+  const pad = /^`|`$/.test(plain) ? ' ' : '';
+  return plain === '' ? '` `' : `${marks}${pad}${plain}${pad}${marks}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}
+
+/** The text with an open code fence closed, so that it swallows nothing of what follows. */
+function closed(text: string): string {
+  let open = '';
+  for (const row of text.split('\n')) {
+    const [, fence = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(row) ?? [];
+    if (fence === '') continue;
+    if (open === '') open = fence;
+    else if (fence.startsWith(open) && row.trim() === fence) open = '';
+  }
+  return open === '' ? text : `${text}\n${open}`;
+}

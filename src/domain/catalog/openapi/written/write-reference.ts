@@ -1,0 +1,144 @@
+import { pathToFileURL } from 'node:url';
+import { packageFolder } from '../../../../core/manifest.js';
+import type { IndexedOperation } from '../operation.js';
+import type { IndexedScheme } from '../security.js';
+import { code, heading, line, list, prose, speaker, type Block, type Inline, type Say, type Words } from './blocks.js';
+import {
+  listedOperations,
+  methodName,
+  operationBlocks,
+  serverLines,
+  type DocumentFacts,
+  type ListedOperation,
+} from './operation-blocks.js';
+import { schemaId, schemaName, SchemaWriter } from './schema-blocks.js';
+import { writeHtml } from './write-html.js';
+import { writeMarkdown } from './write-markdown.js';
+
+/** What is to be written of a document. */
+export interface WrittenOrder {
+  readonly form: 'markdown' | 'html';
+  readonly words: Words;
+  /** Address below which each operation has a page of its own. */
+  readonly operationsPath: string;
+  /** Whether the page begins with what the document says of itself. */
+  readonly withIntro: boolean;
+}
+
+/** The pieces of a document, as JSON, that a page is written from. */
+export interface WrittenPieces {
+  readonly index: DocumentFacts;
+  /** Number and operation; null for one too large to be indexed. */
+  readonly operations: readonly (readonly [number, IndexedOperation | null])[];
+  /** JSON pointer and schema. */
+  readonly schemas: readonly (readonly [string, unknown])[];
+}
+
+/**
+ * Writes operations, or without any the outline of the whole document, as Markdown or HTML. Runs in a worker.
+ * @param json of {@link WrittenPieces}
+ */
+export async function writeReference(json: string, order: WrittenOrder): Promise<string> {
+  const { index, operations, schemas } = JSON.parse(json) as WrittenPieces;
+  const say = speaker(order.words);
+  const known = new Map(schemas);
+  const writer = new SchemaWriter(known, say);
+  const listed = listedOperations(index);
+  const sample = await openSamples(index, known);
+  const blocks = order.withIntro ? introBlocks(index, say) : [];
+  if (operations.length === 0) blocks.push(...outlineBlocks(listed, order, say));
+  for (const [number, operation] of operations) {
+    const entry = listed[number];
+    if (!entry) continue;
+    if (operation === null) blocks.push(heading(2, entry.summary || entry.path), line(say('too-large')));
+    else
+      blocks.push(
+        ...operationBlocks({ entry, operation, facts: index, sample: sample(entry, operation) }, writer, say),
+      );
+  }
+  blocks.push(...schemaSections(known, writer, say));
+  return order.form === 'markdown' ? writeMarkdown(blocks) : writeHtml(blocks);
+}
+
+function introBlocks(index: DocumentFacts, say: Say): Block[] {
+  const described = index.tags.filter(({ description }) => description !== '');
+  return [
+    heading(1, index.title || say('untitled')),
+    line(`${say('format')}: ${index.format} · ${say('version')}: ${index.version}`),
+    ...serverLines(index.servers, say),
+    ...list(index.schemes.map((scheme) => ({ head: schemeParts(scheme, say), inside: prose(scheme.description) }))),
+    ...prose(index.description),
+    ...described.flatMap(({ name, description }) => [heading(2, name), ...prose(description)]),
+  ];
+}
+
+function schemeParts({ name, type, in: place, param, scheme, flows }: IndexedScheme, say: Say): Inline[] {
+  const how = type === 'apiKey' ? `${place} ${param}` : type === 'http' ? `http ${scheme}` : type;
+  const addresses = flows.flatMap(({ flow, authorizationUrl, tokenUrl, scopes }): Inline[] => [
+    ` · ${flow} `,
+    ...[authorizationUrl, tokenUrl].filter((url) => url !== '').flatMap((url): Inline[] => [code(url), ' ']),
+    scopes.map((scope) => scope.name).join(', '),
+  ]);
+  return [`${say('access')}: `, code(name), ` · ${how}`, ...addresses];
+}
+
+function outlineBlocks(listed: readonly ListedOperation[], { operationsPath, form }: WrittenOrder, say: Say): Block[] {
+  const groups = new Map<string, ListedOperation[]>();
+  for (const entry of listed) {
+    const group = groups.get(entry.tag);
+    if (group) group.push(entry);
+    else groups.set(entry.tag, [entry]);
+  }
+  const end = form === 'markdown' ? '.md' : '';
+  return [...groups].flatMap(([tag, members]) => [
+    heading(2, tag || say('operations')),
+    ...list(
+      members.map((entry) => ({
+        head: [
+          { text: `${methodName(entry, say)} ${entry.path}`, to: `${operationsPath}${entry.anchor}${end}` },
+          entry.summary === '' ? '' : ` ${entry.summary}`,
+          entry.isDeprecated ? ` · ${say('deprecated')}` : '',
+        ],
+        inside: [],
+      })),
+    ),
+  ]);
+}
+
+function schemaSections(schemas: ReadonlyMap<string, unknown>, writer: SchemaWriter, say: Say): Block[] {
+  if (schemas.size === 0) return [];
+  const sections = [...schemas].flatMap(([pointer, schema]): Block[] => [
+    heading(3, schemaName(pointer), schemaId(pointer)),
+    line(...writer.typeOf(schema)),
+    ...writer.describe(schema),
+  ]);
+  return [heading(2, say('schemas')), ...sections];
+}
+
+/** The modules of the reference's script that make requests and samples: the browser and this page show the same one. */
+interface RequestModule {
+  firstValues(operation: object, index: object, store: object, isReachable: () => boolean): object;
+  requestOf(parts: object): object;
+}
+
+interface SamplesModule {
+  readonly SAMPLES: { readonly curl: (request: object, store: object) => string };
+}
+
+const ASSETS = 'templates/theme/assets';
+
+/** Writes the request of an operation as a curl command, with names in place of secrets. */
+type SampleWriter = (entry: ListedOperation, operation: IndexedOperation) => string | null;
+
+/** @param schemas those that the operations refer to, by JSON pointer */
+async function openSamples(facts: DocumentFacts, schemas: ReadonlyMap<string, unknown>): Promise<SampleWriter> {
+  const load = (file: string) => import(pathToFileURL(`${packageFolder()}/${ASSETS}/${file}`).href) as Promise<unknown>;
+  const { firstValues, requestOf } = (await load('reference-request.js')) as RequestModule;
+  const { SAMPLES } = (await load('reference-samples.js')) as SamplesModule;
+  const store = { schemas, takesSiblings: !/Swagger|OpenAPI 3\.0/.test(facts.format) };
+  return (entry, operation) => {
+    if (entry.isWebhook || facts.kind !== 'openapi') return null;
+    const values = firstValues(operation, facts, store, () => false);
+    return SAMPLES.curl(requestOf({ entry, operation, index: facts, values, secrets: null, store }), store);
+  };
+}

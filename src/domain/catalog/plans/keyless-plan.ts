@@ -1,0 +1,35 @@
+import type { Database } from '../../../database/index.js';
+import { ValidationError } from '../../../core/index.js';
+import type { PlanInput, PlanRow } from './plan.js';
+import { planText } from './plan-text.js';
+
+/** A product that may be called without a key. */
+export interface KeylessProduct {
+  readonly productId: number;
+  /** Of the plan that such calls are held against. */
+  readonly plan: string;
+}
+
+/** Nobody has such a plan: whoever calls is known by the network alone. @throws ValidationError on `keyless` */
+export function requireKeylessTerms(before: PlanRow | null, input: Partial<PlanInput>): void {
+  if (!(before ?? input).isKeyless) return;
+  const { approval, keyLifetime = null, trialDays = null, audiences = [] } = input;
+  if (approval !== 'manual' && keyLifetime === null && trialDays === null && audiences.length === 0) return;
+  const fault = 'A plan for calls without a key has no approval, audiences, trial or lifetime of keys.';
+  throw new ValidationError({ keyless: [fault] });
+}
+
+/** The product with that slug, if everybody sees it and it offers a plan for calls without a key; null otherwise. */
+export async function findKeylessProduct(database: Database, slug: string): Promise<KeylessProduct | null> {
+  const [found] = await database.select<{ productId: number; versionId: number }>(
+    `SELECT p.id AS productId, pv.id AS versionId FROM portal_products p
+     JOIN portal_product_plans pp ON pp.product_id = p.id
+     JOIN portal_plans pl ON pl.id = pp.plan_id AND pl.is_keyless = 1 AND pl.status = 'active'
+     JOIN portal_plan_versions pv ON pv.plan_id = pl.id AND pv.status = 'active'
+     WHERE p.slug = ? AND p.visibility = 'public'`,
+    [slug],
+  );
+  if (!found) return null;
+  const terms = { versionId: found.versionId, day: 1, overrideId: null, resetId: null };
+  return { productId: found.productId, plan: planText(terms) };
+}

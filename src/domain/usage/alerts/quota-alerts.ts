@@ -1,0 +1,115 @@
+import { Op } from '../../../database/index.js';
+import { AppQuotaResetEvent } from '../../apps/index.js';
+import { productRecord, quotaResetRecord } from '../../catalog/index.js';
+import type { UsageConfig } from '../config.js';
+import { AppQuotaReachedEvent } from '../events.js';
+import type { PlanUse, QuotaReader, QuotaUse } from '../quota-reader.js';
+import { DAY_MS, dayOf, HOUR_MS, hourOf, oldestOpenHour } from '../usage.js';
+import { alertOnce, usageAlertRecord, type AlertParts, type UsageAlert } from './usage-alert.js';
+
+interface QuotaAlertParts extends AlertParts {
+  readonly quotas: Pick<QuotaReader, 'ofApp'>;
+  readonly settings: UsageConfig;
+}
+
+/** How long after a call it may be written: a flush is at most a minute apart, a report may come much later. */
+const LATE_MS = { verify: 2 * 60_000, reports: DAY_MS };
+
+const LIMITED = `SELECT id FROM portal_plan_versions
+  WHERE quota_per_day IS NOT NULL OR quota_per_month IS NOT NULL OR quota_per_anchored_month IS NOT NULL`;
+
+/** Tells when an app has used so many percent of a quota that refuses calls: once for each period, whoever looks how often. */
+export class QuotaAlerts {
+  /** Milliseconds; null: this process has not looked yet, and does not know who has. */
+  private lookedAt: number | null = null;
+  private readonly thresholds: readonly number[];
+
+  constructor(private readonly parts: QuotaAlertParts) {
+    this.thresholds = [...new Set(parts.settings.alertAt.map(Number))].sort((a, b) => a - b);
+  }
+
+  /** What starts anew is told of anew. */
+  listen(): void {
+    const { database, clock, events } = this.parts;
+    events.within(AppQuotaResetEvent, async ({ app, product: slug }, transaction) => {
+      const product = await productRecord.find(database, { slug }, { only: ['id'], transaction });
+      if (!product) return;
+      const isOpen = { endsOn: { [Op.gt]: dayOf(clock.now()) }, kind: { [Op.ne]: 'unusual' } } as const;
+      const about = { appId: app.id, productId: product.id, ...isOpen };
+      await usageAlertRecord.remove(database, about, transaction);
+    });
+  }
+
+  /** Looks at the apps that called since the last time. @throws DatabaseUnavailableError */
+  async run(stopping: AbortSignal): Promise<void> {
+    if (this.thresholds.length === 0) return;
+    const now = this.parts.clock.now();
+    for (const appId of await this.callers(now)) {
+      if (stopping.aborted) return;
+      await this.look(appId, now);
+    }
+    this.lookedAt = now.getTime();
+  }
+
+  private async callers(now: Date): Promise<number[]> {
+    const { database, settings } = this.parts;
+    const oldest = oldestOpenHour(now) * HOUR_MS;
+    // A clock that was set back must not keep anybody waiting (R29).
+    const last = this.lookedAt === null ? oldest : Math.min(this.lookedAt, now.getTime()) - LATE_MS[settings.source];
+    const since = new Date(Math.max(oldest, last));
+    const rows = await database.select<{ appId: number }>(
+      `SELECT DISTINCT app_id AS appId FROM portal_usage_hours
+       WHERE hour >= ? AND last_at >= ? AND outcome = 'allowed' AND plan_version_id IN (${LIMITED}) ORDER BY app_id`,
+      [hourOf(since), since.getTime()],
+    );
+    return rows.map(({ appId }) => appId);
+  }
+
+  private async look(appId: number, now: Date): Promise<void> {
+    const uses = await this.parts.quotas.ofApp(appId);
+    const isOpen = { appId, endsOn: { [Op.gt]: dayOf(now) } };
+    const told = new Set((await usageAlertRecord.findAll(this.parts.database, isOpen)).map(nameOf));
+    for (const use of uses.filter(({ plan }) => plan.limits.enforcement === 'hard')) {
+      for (const quota of use.quotas) {
+        const reached = this.alertsOf(use, quota);
+        const alerts = reached.filter((alert) => !told.has(nameOf(alert)));
+        // One that was told covers those below it.
+        if (alerts.length > 0 && alerts.at(-1) === reached.at(-1)) await this.tell(appId, use, quota, alerts);
+        for (const alert of alerts) told.add(nameOf(alert));
+      }
+    }
+  }
+
+  /** One for each threshold that was reached, the highest last. */
+  private alertsOf({ productId }: PlanUse, { period, limit, used, ends }: QuotaUse): Omit<UsageAlert, 'appId'>[] {
+    const window = { productId, kind: period, quota: limit, endsOn: dayOf(ends) };
+    const reached = this.thresholds.filter((threshold) => used > 0 && used * 100 >= threshold * limit);
+    return reached.map((threshold) => ({ ...window, threshold }));
+  }
+
+  private tell(
+    appId: number,
+    { productId, slug: product, plan }: PlanUse,
+    { period, limit, used, ends, resetId }: QuotaUse,
+    alerts: readonly Omit<UsageAlert, 'appId'>[],
+  ): Promise<void> {
+    const threshold = alerts.at(-1)?.threshold ?? 0;
+    const fact = { product, plan: plan.name, period, limit, used, threshold, ends };
+    return alertOnce(
+      this.parts,
+      appId,
+      alerts,
+      (app, occurredAt) => new AppQuotaReachedEvent({ ...fact, app, occurredAt }),
+      // What was read may have started anew since.
+      async (transaction) => {
+        const current = { appId, productId, state: 'current' } as const;
+        const reset = await quotaResetRecord.find(this.parts.database, current, { only: ['id'], transaction });
+        return (reset?.id ?? null) === resetId;
+      },
+    );
+  }
+}
+
+function nameOf({ productId, kind, quota, threshold, endsOn }: Omit<UsageAlert, 'appId'>): string {
+  return [productId, kind, quota, threshold, endsOn].join();
+}

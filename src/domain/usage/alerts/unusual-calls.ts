@@ -1,0 +1,89 @@
+import { placeholders } from '../../../database/index.js';
+import { AppUsageUnusualEvent } from '../events.js';
+import { dayOf, HOUR_MS, hourOf, HOURS_OF_DAY } from '../usage.js';
+import { alertOnce, type AlertParts } from './usage-alert.js';
+
+/** An hour is judged so long after its end: by then every process has written its calls. */
+const WRITTEN_AFTER_MS = 2 * 60_000;
+const FACTOR = 3;
+/** So few calls in an hour are never unusual. */
+const LEAST_CALLS = 100;
+const MOST_DAYS = 28;
+/** Whoever began to call more recently has no habit. */
+const LEAST_DAYS = 7;
+
+interface BusyHour {
+  readonly appId: number;
+  readonly productId: number;
+  readonly product: string;
+  readonly calls: number;
+}
+
+/** Tells when an app made more than three times as many calls of a product in an hour as it usually does at that time of day: once a day. */
+export class UnusualCalls {
+  /** The last hour, since 1970, that this process has judged. */
+  private judged: number | null = null;
+
+  constructor(private readonly parts: AlertParts) {}
+
+  /** Judges the hour that ended last, refused calls included. @throws DatabaseUnavailableError */
+  async run(stopping: AbortSignal): Promise<void> {
+    const hour = hourOf(new Date(this.parts.clock.now().getTime() - WRITTEN_AFTER_MS)) - 1;
+    if (hour === this.judged) return;
+    for (const busy of await this.busy(hour)) {
+      if (stopping.aborted) return;
+      await this.judge(busy, hour);
+    }
+    this.judged = hour;
+  }
+
+  private async busy(hour: number): Promise<BusyHour[]> {
+    const rows = await this.parts.database.select<BusyHour>(
+      `SELECT u.app_id AS appId, u.product_id AS productId, p.slug AS product, SUM(u.calls) AS calls
+       FROM portal_usage_hours u JOIN portal_products p ON p.id = u.product_id
+       WHERE u.hour = ? GROUP BY u.app_id, u.product_id, p.slug HAVING SUM(u.calls) >= ${LEAST_CALLS}
+       ORDER BY u.app_id, u.product_id`,
+      [hour],
+    );
+    return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+  }
+
+  private async judge({ appId, productId, product, calls }: BusyHour, hour: number): Promise<void> {
+    const usual = await this.usual(appId, productId, hour);
+    if (usual === null || calls <= FACTOR * usual) return;
+    const start = new Date(hour * HOUR_MS);
+    const alert = { productId, kind: 'unusual', quota: 0, threshold: 0, endsOn: dayOf(start) + 1 } as const;
+    const fact = { product, hour: start, calls, usual };
+    await alertOnce(
+      this.parts,
+      appId,
+      [alert],
+      (app, occurredAt) => new AppUsageUnusualEvent({ ...fact, app, occurredAt }),
+    );
+  }
+
+  /** The median of the same hour on the days before; null for an app that began less than a week before. */
+  private async usual(appId: number, productId: number, hour: number): Promise<number | null> {
+    const { database } = this.parts;
+    const ofPair = 'FROM portal_usage_hours WHERE app_id = ? AND +product_id = ?';
+    const [oldest] = await database.select<{ hour: number | null }>(`SELECT MIN(hour) AS hour ${ofPair}`, [
+      appId,
+      productId,
+    ]);
+    const days = Math.min(MOST_DAYS, Math.floor((hour - (oldest?.hour ?? hour)) / HOURS_OF_DAY));
+    if (days < LEAST_DAYS) return null;
+    const hours = Array.from({ length: days }, (_, index) => hour - (index + 1) * HOURS_OF_DAY);
+    const rows = await database.select<{ calls: number }>(
+      `SELECT SUM(calls) AS calls ${ofPair} AND hour IN (${placeholders(hours)}) GROUP BY hour`,
+      [appId, productId, ...hours],
+    );
+    // Hours without calls have no row.
+    return median([...rows.map(({ calls }) => Number(calls)), ...Array<number>(days - rows.length).fill(0)]);
+  }
+}
+
+function median(numbers: number[]): number {
+  numbers.sort((a, b) => a - b);
+  const middle = numbers.length / 2;
+  return ((numbers[Math.floor(middle)] ?? 0) + (numbers[Math.ceil(middle) - 1] ?? 0)) / 2;
+}

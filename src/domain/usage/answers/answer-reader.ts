@@ -1,0 +1,124 @@
+import { type Database, type SqlValue } from '../../../database/index.js';
+import type { Clock } from '../../../core/index.js';
+import { UsageNames } from '../usage-names.js';
+import {
+  startOf,
+  usageRange,
+  type AskedRange,
+  type UsageFilter,
+  type UsageGrouping,
+  type UsageRange,
+} from '../usage-query.js';
+import { NONE } from '../usage.js';
+import { ANSWER_COUNTS, answerHourRecord, noAnswers, type AnswerCounts } from './answer.js';
+
+export type AnswerGrouping = Exclude<UsageGrouping, 'outcome'>;
+
+export interface AskedAnswers extends UsageFilter, AskedRange {
+  /** Slug or id. */
+  readonly product?: string | undefined;
+  readonly groupBy?: AnswerGrouping | undefined;
+  /** The developer who looks: products that they may not know have no name. null: an admin. */
+  readonly viewerId: number | null;
+}
+
+export interface AnswerGroup {
+  /** null: answers that belong to none. */
+  readonly id: number | null;
+  /** null: gone, or nothing that the viewer may know. */
+  readonly name: string | null;
+  readonly counts: AnswerCounts;
+}
+
+/** Answers of APIs in a range of time, as far as they were reported. */
+export interface AnswerReport {
+  readonly interval: UsageRange['interval'];
+  readonly from: Date;
+  readonly to: Date;
+  readonly totals: AnswerCounts;
+  /** Every hour or day, in their order. */
+  readonly points: readonly { readonly start: Date; readonly counts: AnswerCounts }[];
+  /** Those with most answers first; null where it was not asked for. */
+  readonly groups: readonly AnswerGroup[] | null;
+}
+
+const MOST_GROUPS = 20;
+const SUMS = ANSWER_COUNTS.map((name) => `SUM(u.${answerHourRecord.nameOf(name)}) AS ${name}`).join(', ');
+const ANSWERS = 'SUM(u.successes + u.redirects + u.client_errors + u.server_errors + u.others)';
+const GROUP_COLUMNS = { product: 'u.product_id', credential: 'u.credential_id', app: 'u.app_id' } as const;
+const FILTERS: Readonly<Record<keyof UsageFilter, string>> = {
+  appId: 'u.app_id = ?',
+  credentialId: 'u.credential_id = ?',
+  productId: 'u.product_id = ?',
+  userId: 'u.app_id IN (SELECT id FROM portal_apps WHERE user_id = ?)',
+};
+
+/** Reads what was reported: status classes, times and bytes for an app, a key, a product, a developer or the portal. */
+export class AnswerReader {
+  private readonly names: UsageNames;
+
+  constructor(private readonly parts: { readonly database: Database; readonly clock: Clock }) {
+    this.names = new UsageNames(parts.database);
+  }
+
+  /** @throws ValidationError on `from` for a range that is none or too long, on `product` for one that the viewer may not know */
+  async report({ viewerId, product, groupBy, interval, from, to, ...ids }: AskedAnswers): Promise<AnswerReport> {
+    const range = usageRange({ interval, from, to }, this.parts.clock.now());
+    const productId = product === undefined ? ids.productId : await this.names.requireProduct(product, viewerId);
+    const filter = { ...ids, productId };
+    const found = new Map<number, AnswerCounts>();
+    for (const row of await this.sums(filter, range, `u.${range.interval}`, '')) found.set(row.place, countsOf(row));
+    const points = Array.from({ length: range.end - range.first }, (_, index) => ({
+      start: startOf(range.interval, range.first + index),
+      counts: found.get(range.first + index) ?? noAnswers(),
+    }));
+    return {
+      ...{
+        interval: range.interval,
+        from: startOf(range.interval, range.first),
+        to: startOf(range.interval, range.end),
+      },
+      ...{ totals: addUp([...found.values()]), points },
+      groups: groupBy ? await this.groups(filter, range, groupBy, viewerId) : null,
+    };
+  }
+
+  private async groups(filter: UsageFilter, range: UsageRange, by: AnswerGrouping, viewerId: number | null) {
+    const rows = await this.sums(
+      filter,
+      range,
+      GROUP_COLUMNS[by],
+      `ORDER BY ${ANSWERS} DESC, place LIMIT ${MOST_GROUPS}`,
+    );
+    const ids = rows.flatMap(({ place }) => (place === NONE ? [] : place));
+    const names = await this.names.of(by, ids, viewerId);
+    return rows.map(({ place, ...row }) => {
+      return { id: place === NONE ? null : place, name: names.get(place) ?? null, counts: countsOf(row) };
+    });
+  }
+
+  private sums(filter: UsageFilter, { interval, first, end }: UsageRange, by: string, order: string) {
+    const asked = Object.entries(filter).filter(
+      (entry): entry is [keyof UsageFilter, number] => entry[1] !== undefined,
+    );
+    const where = [...asked.map(([name]) => FILTERS[name]), `u.${interval} >= ?`, `u.${interval} < ?`].join(' AND ');
+    const values: SqlValue[] = [...asked.map(([, value]) => value), first, end];
+    return this.parts.database.select<SumRow>(
+      `SELECT ${by} AS place, ${SUMS} FROM portal_answer_${interval}s u WHERE ${where} GROUP BY place ${order}`,
+      values,
+    );
+  }
+}
+
+type SumRow = Readonly<Record<keyof AnswerCounts, unknown>> & { readonly place: number };
+
+/** MariaDB tells sums as text. */
+function countsOf(row: Readonly<Record<keyof AnswerCounts, unknown>>): AnswerCounts {
+  return Object.fromEntries(ANSWER_COUNTS.map((name) => [name, Number(row[name])])) as AnswerCounts;
+}
+
+function addUp(all: readonly AnswerCounts[]): AnswerCounts {
+  return Object.fromEntries(
+    ANSWER_COUNTS.map((name) => [name, all.reduce((sum, counts) => sum + counts[name], 0)]),
+  ) as AnswerCounts;
+}

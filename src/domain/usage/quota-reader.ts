@@ -1,0 +1,126 @@
+import type { Clock } from '../../core/index.js';
+import type { Database } from '../../database/index.js';
+import type { GrantRecord } from '../apps/index.js';
+import {
+  callsBetween,
+  countStartOf,
+  isInForce,
+  periodOf,
+  planOverrideRecord,
+  quotaResetRecord,
+  raiseLimits,
+  readPlanFacts,
+  type CountStart,
+  type PlanFacts,
+  type PlanLimits,
+  type PlanOverride,
+  type QuotaPeriod,
+} from '../catalog/index.js';
+import { StoredCalls } from './limits/stored-calls.js';
+import { dayOf } from './usage.js';
+
+/** How much of a quota is used. */
+export interface QuotaUse {
+  readonly period: QuotaPeriod;
+  readonly limit: number;
+  /** Calls in the present period that were allowed with a plan, by all keys of the app. */
+  readonly used: number;
+  readonly begins: Date;
+  /** When it starts anew. */
+  readonly ends: Date;
+  /** Since when it counts, and why, where an admin let it start anew in the middle of the period. */
+  readonly reset: Pick<CountStart, 'at' | 'reason'> | null;
+  /** The latest reset, maybe of an earlier period; null for none. */
+  readonly resetId: number | null;
+}
+
+/** A product of an app with its plan; keys that have the same plan share it. */
+type HeldPlan = Pick<GrantRecord, 'productId' | 'slug' | 'name' | 'plan' | 'planDay'>;
+
+export interface PlanUse extends Pick<HeldPlan, 'productId' | 'slug' | 'name'> {
+  readonly plan: PlanFacts;
+  readonly quotas: readonly QuotaUse[];
+}
+
+const NO_CALLS = new Map<number, number>();
+const NO_STARTS = new Map<number, CountStart>();
+
+const QUOTAS: Readonly<Record<QuotaPeriod, keyof PlanLimits>> = {
+  day: 'quotaPerDay',
+  month: 'quotaPerMonth',
+  anchoredMonth: 'quotaPerAnchoredMonth',
+};
+
+/** Reads how much of the quotas of their plans apps have used, as calls are held against them: all keys of an app together. */
+export class QuotaReader {
+  constructor(private readonly parts: { readonly database: Database; readonly clock: Clock }) {}
+
+  /** The plans with quotas that keys of the app have now, by the names of the products. */
+  async ofApp(appId: number): Promise<PlanUse[]> {
+    const held = await this.held(appId);
+    const quotas = await this.used(appId, held);
+    return held.flatMap(({ productId, slug, name, plan }, index) => {
+      const used = quotas[index] ?? [];
+      return plan && used.length > 0 ? [{ productId, slug, name, plan, quotas: used }] : [];
+    });
+  }
+
+  /** @returns for each of `held`; none for a plan without quotas */
+  async used(appId: number, held: readonly Omit<HeldPlan, 'slug' | 'name'>[]): Promise<QuotaUse[][]> {
+    const raised = await this.raised(appId);
+    const limits = held.map(({ plan, productId }) => {
+      const override = raised.get(productId);
+      return plan && override ? raiseLimits(plan.limits, override) : plan?.limits;
+    });
+    const limited = held.filter((_, index) =>
+      Object.values(QUOTAS).some((name) => typeof limits[index]?.[name] === 'number'),
+    );
+    const ids = [...new Set(limited.map(({ productId }) => productId))];
+    const calls = await new StoredCalls(this.parts).readEach(appId, ids);
+    const starts = ids.length === 0 ? NO_STARTS : await this.countStarts(appId);
+    const now = this.parts.clock.now();
+    return held.map(({ productId, planDay }, index) =>
+      (Object.keys(QUOTAS) as QuotaPeriod[]).flatMap((period) => {
+        const limit = limits[index]?.[QUOTAS[period]];
+        if (typeof limit !== 'number') return [];
+        const { begins, ends } = periodOf(period, planDay ?? 1, now);
+        const start = starts.get(productId);
+        const [first, end] = [dayOf(begins), dayOf(ends)];
+        const called = callsBetween(calls.get(productId) ?? NO_CALLS, first, end);
+        const used = Math.max(0, called - callsBetween(start?.calls ?? NO_CALLS, first, end));
+        const reset = start && start.at >= begins ? { at: start.at, reason: start.reason } : null;
+        return [{ period, limit, used, begins, ends, reset, resetId: start?.id ?? null }];
+      }),
+    );
+  }
+
+  /** What is raised for the app now, by the ids of products. */
+  private async raised(appId: number): Promise<ReadonlyMap<number, PlanOverride>> {
+    const { database, clock } = this.parts;
+    const overrides = await planOverrideRecord.findAll(database, { appId, state: 'current' });
+    const now = clock.now();
+    return new Map(overrides.filter((one) => isInForce(one, now)).map((one) => [one.productId, one]));
+  }
+
+  /** What quotas of the app count from, by the ids of products. */
+  private async countStarts(appId: number): Promise<ReadonlyMap<number, CountStart>> {
+    const resets = await quotaResetRecord.findAll(this.parts.database, { appId, state: 'current' });
+    return new Map(resets.map((reset) => [reset.productId, countStartOf(reset)]));
+  }
+
+  private async held(appId: number): Promise<HeldPlan[]> {
+    const rows = await this.parts.database.select<Omit<HeldPlan, 'plan'> & { versionId: number }>(
+      `SELECT DISTINCT g.product_id AS productId, p.slug AS slug, p.name AS name, g.plan_version_id AS versionId,
+         g.plan_day AS planDay
+       FROM portal_credentials c JOIN portal_credential_products g ON g.credential_id = c.id
+       JOIN portal_products p ON p.id = g.product_id
+       WHERE c.app_id = ? AND c.sync_state = 'synced' AND c.status = 'approved' AND c.replaced_by IS NULL
+         AND (c.expires_at IS NULL OR c.expires_at > ?) AND g.status = 'approved' AND g.plan_version_id IS NOT NULL
+       ORDER BY p.name, p.slug, g.plan_version_id`,
+      [appId, this.parts.clock.now()],
+    );
+    const ids = rows.map(({ versionId }) => versionId);
+    const plans = await readPlanFacts(this.parts.database, ids);
+    return rows.map(({ versionId, ...row }) => ({ ...row, plan: plans.get(versionId) ?? null }));
+  }
+}

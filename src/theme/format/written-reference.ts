@@ -1,0 +1,134 @@
+import type { DocumentIndex, DocumentIndexes, OutlineOperation, WrittenPage } from '../../domain/catalog/index.js';
+import { isHeld, type PageRequest } from '../../http/index.js';
+import { NotFoundError } from '../../core/index.js';
+import { Download } from '../page.js';
+
+/** Operations on one page for printing. */
+const PRINTED = 100;
+
+type Words = Readonly<Record<string, string>>;
+
+/** A document with the addresses of its pages. */
+export interface WrittenDocument {
+  readonly indexes: Pick<DocumentIndexes, 'write'>;
+  readonly index: DocumentIndex;
+  /** `/portal/products/weather/spec` */
+  readonly path: string;
+  readonly words: Words;
+}
+
+/** Where one of its operations stands. */
+export interface FoundOperation {
+  readonly number: number;
+  readonly operation: OutlineOperation;
+  readonly isMarkdown: boolean;
+}
+
+export const operationsPath = (path: string): string => `${path}/operations/`;
+
+/**
+ * The operation that the last segment of an address names: its anchor, with `.md` for its Markdown.
+ * @throws NotFoundError
+ */
+export function findOperation({ index }: WrittenDocument, name: string, request: PageRequest): FoundOperation {
+  const isFile = name.endsWith('.md');
+  const number = index.numberOf(isFile ? name.slice(0, -3) : name);
+  const operation = number === undefined ? undefined : index.outline.operations[number];
+  if (number === undefined || !operation) throw new NotFoundError();
+  return { number, operation, isMarkdown: isFile || prefersMarkdown(request) };
+}
+
+/** Whether a client asks for Markdown rather than for a page. */
+export function prefersMarkdown({ headers }: Pick<PageRequest, 'headers'>): boolean {
+  const wishes = String(headers.accept ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((wish) => {
+      const [type = '', ...settings] = wish.split(';').map((part) => part.trim());
+      const quality = Number(settings.find((part) => part.startsWith('q='))?.slice(2) ?? 1);
+      return { type, quality };
+    });
+  const wished = (type: string) => wishes.find((wish) => wish.type === type)?.quality ?? 0;
+  return wished('text/markdown') > wished('text/html');
+}
+
+/**
+ * Operations as Markdown, or the outline of the whole document without any; not sent to clients that have it already.
+ * @throws NotFoundError for one that takes too long to be written
+ */
+export async function markdownOf(
+  document: WrittenDocument,
+  numbers: readonly number[],
+  request: PageRequest,
+): Promise<Download> {
+  const page = writeOf(document, numbers, 'markdown');
+  const caching = { ETag: `"${page.tag}"`, 'Cache-Control': 'private, no-cache', Vary: 'Accept, Accept-Language' };
+  if (isHeld(request.headers['if-none-match'], page.tag)) return new Download('', caching, 304);
+  const body = await page.read();
+  if (body.length === 0) throw new NotFoundError();
+  return new Download(body, { ...caching, 'Content-Type': 'text/markdown; charset=utf-8' });
+}
+
+function writeOf(
+  { indexes, index, path, words }: WrittenDocument,
+  numbers: readonly number[],
+  form: 'markdown' | 'html',
+): WrittenPage {
+  const withIntro = form === 'markdown' && numbers.length === 0;
+  return indexes.write(index, numbers, { form, words, withIntro, operationsPath: operationsPath(path) });
+}
+
+/** Values of the page of one operation: `partials/written.hbs` shows them. */
+export async function operationValues(document: WrittenDocument, { number, operation }: FoundOperation) {
+  const { path, index } = document;
+  const { operations } = index.outline;
+  const base = operationsPath(path);
+  const linkTo = (other: OutlineOperation | undefined) =>
+    other ? { address: base + other.anchor, title: titleOf(other) } : null;
+  return {
+    article: await htmlOf(document, [number]),
+    canonical: base + operation.anchor,
+    markdownAddress: `${base}${operation.anchor}.md`,
+    reference: `${path}#op-${operation.anchor}`,
+    previous: linkTo(operations[number - 1]),
+    next: linkTo(operations[number + 1]),
+    sheets: ['reference.css', 'reference-print.css'],
+  };
+}
+
+export function titleOf({ summary, path }: Pick<OutlineOperation, 'summary' | 'path'>): string {
+  return summary || path;
+}
+
+/** Values of the page for printing: everything, or one tag, so many operations at a time. */
+export async function printValues(document: WrittenDocument, { query }: Pick<PageRequest, 'query'>) {
+  const { operations } = document.index.outline;
+  const tag = query.get('tag')?.at(-1) ?? null;
+  const numbers = operations.flatMap((operation, number) => (tag === null || operation.tag === tag ? [number] : []));
+  if (tag !== null && numbers.length === 0) throw new NotFoundError();
+  const pages = Math.max(1, Math.ceil(numbers.length / PRINTED));
+  const page = Math.min(Math.max(1, Math.trunc(Number(query.get('page')?.at(-1)) || 1)), pages);
+  const address = (other: number) => `?${new URLSearchParams({ ...(tag !== null && { tag }), page: String(other) })}`;
+  const tags = [...new Set(operations.map((operation) => operation.tag))];
+  const shown = numbers.slice((page - 1) * PRINTED, page * PRINTED);
+  return {
+    article: shown.length === 0 ? '' : await htmlOf(document, shown),
+    canonical: `${document.path}/print`,
+    tag,
+    outline: document.index.outline,
+    tags: tags.length < 2 ? [] : tags.map((name) => ({ name, address: `?${new URLSearchParams({ tag: name })}` })),
+    paging: {
+      ...{ page, pages, total: numbers.length },
+      previous: page > 1 ? address(page - 1) : null,
+      next: page < pages ? address(page + 1) : null,
+    },
+    reference: document.path,
+    sheets: ['reference.css', 'reference-print.css'],
+  };
+}
+
+/** HTML that a template shows as it is: every text of the document in it is escaped. Null when it takes too long. */
+async function htmlOf(document: WrittenDocument, numbers: readonly number[]) {
+  const html = (await writeOf(document, numbers, 'html').read()).toString();
+  return html === '' ? null : { toHTML: () => html };
+}

@@ -1,0 +1,62 @@
+import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import { NotFoundError } from '../../core/index.js';
+import {
+  findOperation,
+  markdownOf,
+  operationValues,
+  printValues,
+  titleOf,
+  type WrittenDocument,
+} from '../format/written-reference.js';
+import { definePage, View, type Visit } from '../page.js';
+
+type Guest = Visit<ConsumerActor | null>;
+
+/** The reference without a script: a page for each operation, all of it for printing, and both as Markdown. */
+export const writtenPages = [
+  definePage({
+    method: 'get',
+    path: '/products/:slug/spec/operations/:operation',
+    audience: 'everyone',
+    viewable: true,
+    handle: async (visit: Guest) => {
+      const { product, document } = await openDocument(visit);
+      const found = findOperation(document, visit.params.operation ?? '', visit.request);
+      if (found.isMarkdown) return markdownOf(document, [found.number], visit.request);
+      const heading = `${titleOf(found.operation)} · ${product.name}`;
+      const values = { product, title: titleOf(found.operation), ...(await operationValues(document, found)) };
+      return new View('products/operation', values, { heading, headers: { Vary: 'Accept' } });
+    },
+  }),
+  definePage({
+    method: 'get',
+    path: '/products/:slug/spec.md',
+    audience: 'everyone',
+    viewable: true,
+    handle: async (visit: Guest) => markdownOf((await openDocument(visit)).document, [], visit.request),
+  }),
+  definePage({
+    method: 'get',
+    path: '/products/:slug/spec/print',
+    audience: 'everyone',
+    viewable: true,
+    handle: async (visit: Guest) => {
+      const { product, document } = await openDocument(visit);
+      const values = { product, ...(await printValues(document, visit.request)) };
+      return new View('products/print', values, { heading: product.name });
+    },
+  }),
+];
+
+/** @throws NotFoundError for a product that is hidden or has no document that can be shown */
+export async function openDocument(visit: Guest): Promise<{ product: ProductRecord; document: WrittenDocument }> {
+  const { services, actor, locale, params, prefix } = visit;
+  const { products, indexes } = services.catalog;
+  const viewer = viewerOf(actor);
+  const product = await products.find(params.slug ?? '', viewer, locale);
+  const index = await products.readIndex(product, viewer);
+  if (!index) throw new NotFoundError();
+  const words = { ...(await visit.words('reference')), ...(await visit.words('written')) };
+  return { product, document: { indexes, index, words, path: `${prefix}/products/${product.slug}/spec` } };
+}

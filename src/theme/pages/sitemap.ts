@@ -1,0 +1,60 @@
+import type { ProductRecord } from '../../domain/catalog/index.js';
+import { NotFoundError } from '../../core/index.js';
+import { definePage, Download, type Visit } from '../page.js';
+
+/** Products of one file; each has at most two addresses, and a file may hold 50,000. */
+const PER_FILE = 1_000;
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+const HEADERS = { 'Content-Type': 'application/xml; charset=utf-8', 'Cache-Control': 'public, max-age=3600' };
+
+/** The addresses that search engines may know: what a visitor without an account sees, whoever asks. */
+export const sitemapPages = [
+  definePage({ method: 'get', path: '/sitemap.xml', audience: 'everyone', viewable: true, handle: showSitemap }),
+];
+
+async function showSitemap({ services, request, prefix, locale }: Visit<unknown>): Promise<Download> {
+  const asked = request.query.get('part')?.at(-1);
+  const part = asked === undefined ? 1 : Number(asked);
+  if (!Number.isInteger(part) || part < 1) throw new NotFoundError();
+  const query = { page: part, perPage: PER_FILE, orderBy: 'id', direction: 'ASC', with: [], filters: [] } as const;
+  const { items, total } = await services.catalog.products.list(query, { kind: 'anonymous' }, locale);
+  const start = services.site.about.baseUrl() + prefix;
+  const parts = Math.ceil((total ?? items.length) / PER_FILE);
+  if (asked === undefined && parts > 1) return new Download(indexOf(start, parts), HEADERS);
+  if (part > Math.max(1, parts)) throw new NotFoundError();
+  const own = part === 1 ? [{ address: start }, { address: `${start}/products` }] : [];
+  return new Download(sitemapOf([...own, ...items.flatMap((product) => addressesOf(start, product))]), HEADERS);
+}
+
+interface Entry {
+  readonly address: string;
+  readonly at?: Date;
+}
+
+function addressesOf(start: string, { slug, specHash, updatedAt: at }: ProductRecord): Entry[] {
+  const address = `${start}/products/${encodeURIComponent(slug)}`;
+  return [{ address, at }, ...(specHash === null ? [] : [{ address: `${address}/spec`, at }])];
+}
+
+function sitemapOf(entries: readonly Entry[]): string {
+  const rows = entries.map(({ address, at }) => {
+    return `<url><loc>${escaped(address)}</loc>${at ? `<lastmod>${at.toISOString()}</lastmod>` : ''}</url>`;
+  });
+  return written('urlset', rows);
+}
+
+function indexOf(start: string, parts: number): string {
+  const numbers = Array.from({ length: parts }, (_, index) => index + 1);
+  return written(
+    'sitemapindex',
+    numbers.map((part) => `<sitemap><loc>${escaped(`${start}/sitemap.xml?part=${part}`)}</loc></sitemap>`),
+  );
+}
+
+function written(root: string, rows: readonly string[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${NAMESPACE}">\n${rows.join('\n')}\n</${root}>\n`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

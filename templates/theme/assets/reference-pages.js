@@ -1,0 +1,34 @@
+import { el } from './reference-dom.js';
+
+// The page that an operation has of its own, which needs no script, and its Markdown.
+
+/** @returns null where the document has no such pages */
+export function pageLinks({ anchor }, { say, settings, document, store }) {
+  const base = document?.pages ?? settings.pages;
+  if (!base) return null;
+  const button = el('button', { type: 'button', class: 'button button-small' }, say('copy-markdown'));
+  button.addEventListener('click', async () => {
+    try {
+      await copyText(() => readText(`${base}${anchor}.md`, store.headers()));
+      button.textContent = say('copied');
+    } catch {
+      button.textContent = say('not-copied');
+    }
+    setTimeout(() => (button.textContent = say('copy-markdown')), 2000);
+  });
+  const page = el('a', { class: 'small', href: base + anchor }, say('as-page'));
+  return el('p', { class: 'row reference-links' }, button, page);
+}
+
+async function readText(address, headers) {
+  const response = await fetch(address, { headers, redirect: 'error' });
+  if (!response.ok) throw new Error(String(response.status));
+  return response.text();
+}
+
+// Some browsers take a text only in the moment of the click, but a promise of one then.
+async function copyText(read) {
+  if (typeof ClipboardItem === 'undefined') return navigator.clipboard.writeText(await read());
+  const text = read().then((found) => new Blob([found], { type: 'text/plain' }));
+  return navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
+}
