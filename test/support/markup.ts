@@ -81,9 +81,10 @@ export function dangersOf({ elements, faults }: Markup): string[] {
   for (const { name, attributes } of elements) {
     const written = `${name} ${JSON.stringify(attributes)}`;
     if (FORBIDDEN.includes(name)) dangers.push(written);
-    if (name === 'script' && !/^\/(?:portal|admin)\/assets\/[\w.-]+\?v=[\w-]+$/.test(attributes.src ?? ''))
+    const data = name === 'script' && JSON.stringify(attributes) === '{"type":"application/ld+json"}';
+    if (name === 'script' && !data && !/^\/(?:portal|admin)\/assets\/[\w.-]+\?v=[\w-]+$/.test(attributes.src ?? ''))
       dangers.push(written);
-    if (name === 'script content' && attributes.content !== '') dangers.push(written);
+    if (name === 'script content' && !isDataOnly(attributes.content ?? '')) dangers.push(written);
     if (name === 'meta' && 'http-equiv' in attributes) dangers.push(written);
     for (const [attribute, value] of Object.entries(attributes)) {
       if (attribute.startsWith('on') || ['style', 'srcdoc', 'srcset', 'ping'].includes(attribute))
@@ -92,6 +93,16 @@ export function dangersOf({ elements, faults }: Markup): string[] {
     }
   }
   return dangers;
+}
+
+// Nothing, or JSON for search engines in which no tag and no comment can begin or end.
+function isDataOnly(content: string): boolean {
+  if (content === '') return true;
+  try {
+    return !content.includes('<') && typeof JSON.parse(content) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 // As a browser reads it: it strips white space and control characters, and takes a backslash for a slash.
