@@ -30,7 +30,7 @@ const variants = [
       // A gateway that fails on command, and its calls counted, live in one process.
       ...[
         'api/apps/gateway-budget',
-        'api/audit-log/dashboard',
+        'api/console/dashboard',
         'domain/apps/recovery',
         'domain/apps/two-sides',
         'theme/apps',

@@ -1,9 +1,9 @@
-export { apiAuthorizerContract } from './contracts/api-authorizer.js';
-export { authFlowContract, type AuthFlowContractOptions } from './contracts/auth-flow.js';
-export { gatewayDriverContract } from './contracts/gateway-driver.js';
-export { mailerContract, type DeliveredMail, type MailerUnderTest } from './contracts/mailer.js';
-export { passwordHasherContract } from './contracts/password-hasher.js';
-export { tokenServiceContract } from './contracts/token-service.js';
+export { apiAuthorizerContract } from './api-authorizer.js';
+export { authFlowContract, type AuthFlowContractOptions } from './auth-flow.js';
+export { gatewayDriverContract } from './gateway-driver.js';
+export { mailerContract, type DeliveredMail, type MailerUnderTest } from './mailer.js';
+export { passwordHasherContract } from './password-hasher.js';
+export { tokenServiceContract } from './token-service.js';
 export { openConsole, type OpenConsolePage } from './console-session.js';
 export { assertContract, describeContract, type ContractCheck, type TestRunner } from './contract.js';
 export {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addKey, isServer } from '../../src/domain/apps/try-it/call-rules.js';
+import { addKey, isServer } from '../../src/domain/apps/call-rules.js';
 import { HARBOUR } from '../support/documents.js';
 import { EchoApi } from '../support/echo-api.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';

@@ -2,8 +2,8 @@ import type { Logger } from '../../core/index.js';
 import type { OutboundFetcher } from '../../outbound/index.js';
 import { AdminService } from './admin-service.js';
 import type { AccountConfig } from './config.js';
-import { NewPasswords, type NewPasswordSettings } from './passwords/new-passwords.js';
-import { PwnedPasswords } from './passwords/pwned-passwords.js';
+import { NewPasswords, type NewPasswordSettings } from './new-passwords.js';
+import { PwnedPasswords } from './pwned-passwords.js';
 import { UserService, type UserServiceParts } from './user-service.js';
 
 export interface AccountServices {

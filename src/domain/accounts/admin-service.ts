@@ -15,7 +15,7 @@ import { AccountReader } from './account-reader.js';
 import { adminRecord, type AdminRecord, type AdminStatus } from './admin.js';
 import type { PasswordHasher } from './contracts.js';
 import { AdminCreatedEvent, AdminDeletedEvent, AdminUpdatedEvent, PasswordChangedEvent } from './events.js';
-import type { NewPasswords } from './passwords/new-passwords.js';
+import type { NewPasswords } from './new-passwords.js';
 import type { SessionToKeep } from './user-input.js';
 
 const NAME_MAX = 200;

@@ -29,8 +29,8 @@ export {
   UserUpdatedEvent,
   type Changes,
 } from './events.js';
-export type { LeakedPasswords, NewPasswordSettings } from './passwords/new-passwords.js';
-export { Argon2Hasher } from './passwords/password-hasher.js';
+export type { LeakedPasswords, NewPasswordSettings } from './new-passwords.js';
+export { Argon2Hasher } from './password-hasher.js';
 export { otherEmail } from './other-email.js';
 export { cleanName } from './person-name.js';
 export type { SessionToKeep, NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './user-input.js';

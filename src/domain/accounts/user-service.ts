@@ -26,7 +26,7 @@ import {
   UserStatusChangedEvent,
   UserUpdatedEvent,
 } from './events.js';
-import type { NewPasswords } from './passwords/new-passwords.js';
+import type { NewPasswords } from './new-passwords.js';
 import {
   requireLocale,
   requireUserNames,

@@ -56,10 +56,10 @@ export {
 } from './events.js';
 export type { GrantRecord } from './credential/grant.js';
 export type { GrantService } from './credential/grant-service.js';
-export type { ImportEntry, ImportReport } from './import/import-report.js';
+export type { ImportEntry, ImportReport } from './sync/import-report.js';
 export type { Drift } from './sync/drift.js';
 export type { SyncReport } from './sync/gateway-sync.js';
 export { PLAN_TIMES, type PlanTime } from './credential/grant-plans.js';
 export { selectWaiting, type WaitingKind, type WaitingThing } from './waiting-decisions.js';
-export type { TriedCall } from './try-it/call-rules.js';
+export type { TriedCall } from './call-rules.js';
 export { waitingOptions, type WaitingEntry, type WaitingQueue } from './waiting-queue.js';

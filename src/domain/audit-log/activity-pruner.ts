@@ -1,10 +1,10 @@
 import { Op, type Database, type Transaction } from '../../database/index.js';
 import { currentActorContext, PortalError, type Clock } from '../../core/index.js';
 import { activityRecord } from './activity.js';
-import type { ActivityChain } from './hash-chain/hash-chain.js';
-import type { ChainEnds } from './hash-chain/chain-hash.js';
-import type { ChainState } from './hash-chain/chain-state.js';
-import type { ChainVerifier, ChainFault } from './hash-chain/chain-verifier.js';
+import type { ActivityChain } from './hash-chain.js';
+import type { ChainEnds } from './chain-hash.js';
+import type { ChainState } from './chain-state.js';
+import type { ChainVerifier, ChainFault } from './chain-verifier.js';
 
 export interface PruneReport {
   readonly removed: number;

@@ -1,7 +1,7 @@
 import { AdminRequestRefusedEvent, AuthEvent } from '../auth/index.js';
 import type { Database, Transaction } from '../../database/index.js';
 import { currentActorContext, PortalEvent, type ActingPerson, type Clock, type EventBus } from '../../core/index.js';
-import type { ActivityChain } from './hash-chain/hash-chain.js';
+import type { ActivityChain } from './hash-chain.js';
 import type { ActivityDraft } from './activity-draft.js';
 import { cleanText } from './redaction.js';
 import { factsOf } from './audit-mapping.js';

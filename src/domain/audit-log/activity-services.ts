@@ -5,11 +5,11 @@ import { ActivityEraser } from './activity-eraser.js';
 import { ActivityPruner } from './activity-pruner.js';
 import { ActivityReader } from './activity-reader.js';
 import { ActivityRecorder } from './activity-recorder.js';
-import { ChainCheck } from './hash-chain/chain-check.js';
-import { ChainGuard, ActivityChain } from './hash-chain/hash-chain.js';
-import { ChainKeys } from './hash-chain/chain-hash.js';
-import { ChainState } from './hash-chain/chain-state.js';
-import { ChainVerifier } from './hash-chain/chain-verifier.js';
+import { ChainCheck } from './chain-check.js';
+import { ChainGuard, ActivityChain } from './hash-chain.js';
+import { ChainKeys } from './chain-hash.js';
+import { ChainState } from './chain-state.js';
+import { ChainVerifier } from './chain-verifier.js';
 import { PortalStatistics, type StatisticsParts } from './portal-statistics.js';
 import { RefusalBudget } from './refusal-budget.js';
 

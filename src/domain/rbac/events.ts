@@ -8,8 +8,8 @@ import {
   type Changes,
 } from '../../core/index.js';
 import type { AdminRecord } from '../accounts/index.js';
-import type { PermissionRecord } from './roles/permission.js';
-import type { RoleRecord } from './roles/role.js';
+import type { PermissionRecord } from './permission.js';
+import type { RoleRecord } from './role.js';
 
 const AdminRolesEvent = defineEventBase(
   {

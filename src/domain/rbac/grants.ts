@@ -1,6 +1,6 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import { BoundedCache, type Clock } from '../../core/index.js';
-import type { RoleReference } from './roles/role.js';
+import type { RoleReference } from './role.js';
 
 /** An admin's permissions, across all of their roles. */
 export interface Grants {

@@ -3,7 +3,7 @@ export { createRbacServices, type RbacServices } from './rbac-services.js';
 export type { References } from './chosen.js';
 export type { ApiAuthorizer } from './contracts.js';
 /** @internal */
-export { defaultRoles, type RoleSpec } from './roles/default-roles.js';
+export { defaultRoles, type RoleSpec } from './default-roles.js';
 export {
   AdminRolesChangedEvent,
   PermissionCreatedEvent,
@@ -15,11 +15,11 @@ export {
 } from './events.js';
 export type { Grants } from './grants.js';
 export type { PermissionSpec } from './permissions.js';
-export { permissionList, type PermissionRecord } from './roles/permission.js';
+export { permissionList, type PermissionRecord } from './permission.js';
 export { RbacService, type RbacServiceParts } from './rbac-service.js';
 export type { Granter } from './rights.js';
-export type { RoleAssignment, RoleChoice } from './roles/role-assignment.js';
-export { roleList } from './roles/role-reader.js';
-export type { RoleRecord, RoleReference } from './roles/role.js';
+export type { RoleAssignment, RoleChoice } from './role-assignment.js';
+export { roleList } from './role-reader.js';
+export type { RoleRecord, RoleReference } from './role.js';
 export type { SeedReport } from './seed.js';
 export type { GivenRole } from './shipped.js';

@@ -6,9 +6,9 @@ import { AdminRolesChangedEvent } from './events.js';
 import { GrantCache, readGrants, type Grants } from './grants.js';
 import type { PermissionSpec } from './permissions.js';
 import { PermissionRules } from './rights.js';
-import { RoleAssigner, type RoleAssignment, type RoleSelection } from './roles/role-assignment.js';
-import { permissionRecord } from './roles/permission.js';
-import { ROLES_OF_ADMIN, roleRecord, type RoleReference } from './roles/role.js';
+import { RoleAssigner, type RoleAssignment, type RoleSelection } from './role-assignment.js';
+import { permissionRecord } from './permission.js';
+import { ROLES_OF_ADMIN, roleRecord, type RoleReference } from './role.js';
 import { seedRbac, type SeedReport } from './seed.js';
 
 export interface RbacServiceParts {

@@ -4,8 +4,8 @@ import { PermissionAuthorizer, RouteAuthorizer } from './authorizer.js';
 import type { ApiAuthorizer } from './contracts.js';
 import type { PermissionChangeParts } from './permission-changes.js';
 import { RbacService, type RbacServiceParts } from './rbac-service.js';
-import { PermissionService } from './roles/permission-service.js';
-import { RoleService } from './roles/role-service.js';
+import { PermissionService } from './permission-service.js';
+import { RoleService } from './role-service.js';
 import { ShippedNames, type GivenRole } from './shipped.js';
 
 export interface RbacServices {

@@ -1,7 +1,7 @@
 import { linkedIds, type Database, type Transaction } from '../../database/index.js';
 import { ConflictError, ForbiddenError } from '../../core/index.js';
 import { countActiveHolders, readGrants, type Grants } from './grants.js';
-import { ADMINS_WITH_ROLE, roleRecord } from './roles/role.js';
+import { ADMINS_WITH_ROLE, roleRecord } from './role.js';
 
 /** Who changes permissions: an admin, or the operator at the command line, who may do anything. */
 export type Granter = { readonly id: number } | 'operator';

@@ -1,9 +1,9 @@
 import { changeLinks, UniqueViolationError, type Database, type Transaction } from '../../database/index.js';
 import type { Clock } from '../../core/index.js';
 import type { RbacConfig } from './config.js';
-import { permissionRecord } from './roles/permission.js';
+import { permissionRecord } from './permission.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';
-import { PERMISSIONS_OF_ROLE, roleRecord } from './roles/role.js';
+import { PERMISSIONS_OF_ROLE, roleRecord } from './role.js';
 import { listSeededRoles } from './shipped.js';
 
 /** What a seed run added; all empty if nothing was missing. */

@@ -1,6 +1,6 @@
 import { ConflictError, ForbiddenError, ValidationError } from '../../core/index.js';
 import type { RbacConfig } from './config.js';
-import { defaultRoles, type RoleSpec } from './roles/default-roles.js';
+import { defaultRoles, type RoleSpec } from './default-roles.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';
 
 /** What `portal rbac:seed` adds: the default roles, and every other role in `bypassRoles`, with all permissions. */

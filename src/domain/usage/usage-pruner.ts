@@ -2,7 +2,7 @@ import { Op, type Database } from '../../database/index.js';
 import { addSeconds, type Clock } from '../../core/index.js';
 import { usageBatchRecord, usageFileRecord } from './answers/answer.js';
 import { REMEMBER_REPORTS_S } from './answers/report-intake.js';
-import { usageAlertRecord } from './alerts/usage-alert.js';
+import { usageAlertRecord } from './limits/usage-alert.js';
 import type { UsageConfig } from './config.js';
 import { COUNT_TABLES, dayOf, HOURS_OF_DAY, oldestIn, usageFlushRecord, type CountTable } from './usage.js';
 

@@ -3,8 +3,8 @@ import type { Approver, CountedCalls, OwnedApp, OwnedReset, QuotaResets } from '
 import type { RedisLink } from '../../cache/index.js';
 import type { Clock, EventBus, Logger, NetworkPrefixes, ProcessMetrics } from '../../core/index.js';
 import type { Database, Transaction } from '../../database/index.js';
-import { QuotaAlerts } from './alerts/quota-alerts.js';
-import { UnusualCalls } from './alerts/unusual-calls.js';
+import { QuotaAlerts } from './limits/quota-alerts.js';
+import { UnusualCalls } from './limits/unusual-calls.js';
 import { AnswerReader } from './answers/answer-reader.js';
 import { LogImport } from './answers/log-import.js';
 import { ReportIntake } from './answers/report-intake.js';

@@ -12,9 +12,9 @@ import {
   type ModuleCommand,
 } from '../../index.js';
 import { packageFolder } from '../../core/manifest.js';
-import { accountRoutes } from './api/account-routes.js';
-import { challengeRoutes } from './api/challenge-routes.js';
-import { resetRoutes } from './api/reset-routes.js';
+import { accountRoutes } from './account-routes.js';
+import { challengeRoutes } from './challenge-routes.js';
+import { resetRoutes } from './reset-routes.js';
 import { mfaOptions, type MfaConfig } from './options.js';
 import { EnrolmentGate, LoginGate } from './login-gate.js';
 import { MfaAccounts } from './mfa-accounts.js';

@@ -13,7 +13,7 @@ import {
   type NewUser,
   type UserRecord,
 } from '../../../src/domain/accounts/index.js';
-import { NewPasswords } from '../../../src/domain/accounts/passwords/new-passwords.js';
+import { NewPasswords } from '../../../src/domain/accounts/new-passwords.js';
 import { Lists } from '../../../src/database/index.js';
 import { EventBus, NotFoundError, PortalEvent, silentLogger, ValidationError } from '../../../src/core/index.js';
 import { createUser } from '../../support/factories.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type PasswordHasher } from '../../../src/domain/accounts/index.js';
-import { NewPasswords } from '../../../src/domain/accounts/passwords/new-passwords.js';
+import { NewPasswords } from '../../../src/domain/accounts/new-passwords.js';
 import { ValidationError } from '../../../src/core/index.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
@@ -79,7 +79,7 @@ it.each([
 });
 
 it('the pages judge by the same estimate as the portal', async () => {
-  const compiled = await readFile('dist/domain/accounts/passwords/guess-estimate.js', 'utf8');
+  const compiled = await readFile('dist/domain/accounts/guess-estimate.js', 'utf8');
   const asset = await readFile('templates/theme/assets/guess-estimate.js', 'utf8');
   // After a change: cp the one over the other, and remove its last line.
   expect(asset).toBe(compiled.replace(/\/\/# sourceMappingURL=.*/, ''));

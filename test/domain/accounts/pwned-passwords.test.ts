@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { PwnedPasswords } from '../../../src/domain/accounts/passwords/pwned-passwords.js';
+import { PwnedPasswords } from '../../../src/domain/accounts/pwned-passwords.js';
 import { silentLogger } from '../../../src/core/index.js';
 import { OutboundFetcher } from '../../../src/outbound/index.js';
 import { TestClient } from '../../support/http-client.js';

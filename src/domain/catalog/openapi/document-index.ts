@@ -1,6 +1,6 @@
 import type { IndexParts, SpecOutline } from './build-index.js';
 import type { FragmentRow } from './fragments.js';
-import { DocumentSearch } from './search/document-search.js';
+import { DocumentSearch } from './written/document-search.js';
 
 /** Limit of the referenced schemas sent along with an operation; the rest is loaded when it is expanded. */
 const SCHEMAS_WITH_IT = 200_000;

@@ -1,7 +1,7 @@
 import { isObject, type Lookup } from './lookup.js';
 import { placeBelow, takesReferences, type Place } from './places.js';
 import { proseOf } from './prose.js';
-import { SearchBuilder, type SearchParts } from './search/search-builder.js';
+import { SearchBuilder, type SearchParts } from './written/search-builder.js';
 
 /**
  * Size limits of one fragment and of all, so that a document that references itself many times over cannot exhaust
