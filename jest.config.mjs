@@ -70,6 +70,7 @@ export const long = [
   'theme/browser',
   'theme/docs',
   'theme/hostile',
+  'theme/keys',
   'theme/reference-browser',
   'theme/reference-search',
   'theme/reference-oauth',

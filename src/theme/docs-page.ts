@@ -2,7 +2,8 @@ import type { DocumentIndex } from '../domain/catalog/index.js';
 import type { AboutPortal } from '../domain/site/index.js';
 import { PageResponse, type AskedFile, type PageRequest } from '../http/index.js';
 import { directionOf } from '../templates/index.js';
-import { Assets, cacheControl } from './layout/assets.js';
+import { Assets } from './layout/assets.js';
+import { isOfBrand, serveAsset } from './layout/brand-files.js';
 import { BrandReader } from './layout/brand.js';
 import { languageName } from './format/languages.js';
 import { listOf } from './format/operation-list.js';
@@ -106,12 +107,7 @@ export class DocsPage {
 
   /** @returns null if it is not one of our files */
   async asset(name: string, asked: AskedFile): Promise<PageResponse | null> {
-    if (name !== 'brand.css') return this.assets.serve(name, asked);
-    const { css, version } = await this.brand.sheet();
-    return new PageResponse(200, css, {
-      'Content-Type': 'text/css; charset=utf-8',
-      'Cache-Control': cacheControl(this.parts.keep && asked.version === version),
-    });
+    return serveAsset(name, asked, { assets: this.assets, brand: this.brand, keep: this.parts.keep });
   }
 
   private signInPaths(name: DocsContext) {
@@ -133,7 +129,7 @@ export class DocsPage {
       prefix,
       csrfToken: () => '',
       assetUrl: (file: string) =>
-        `${prefix}/assets/${file}?v=${file === 'brand.css' ? brand.version : this.assets.version(file)}`,
+        `${prefix}/assets/${file}?v=${isOfBrand(file) ? brand.version : this.assets.version(file)}`,
       pictureUrl: (address: string) => pictureLink(address, apiPath, imageHosts),
     };
     const around = {

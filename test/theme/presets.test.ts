@@ -54,7 +54,8 @@ describe.each([...LOOKS])('the look %s', (preset) => {
       const { html } = await browser.get('/portal');
       expect(html.includes(`preset-${preset}.css`)).toBe(preset !== 'clear');
       const brand = (await browser.get('/portal/assets/brand.css')).html;
-      expect((await browser.get('/portal/assets/favicon.svg')).html).toContain(`fill="${colour}"`);
+      for (const surface of ['portal', 'docs'])
+        expect((await browser.get(`/${surface}/assets/favicon.svg`)).html).toContain(`fill="${colour}"`);
       await test.stop();
       const faint: string[] = [];
       for (const scheme of ['light', 'dark'] as const) {

@@ -2,7 +2,8 @@ import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
 import { BoundedCache } from '../../core/index.js';
 import { PageResponse, setCookie, type AskedFile, type PageRequest, type PlainCookie } from '../../http/index.js';
 import { directionOf } from '../../templates/index.js';
-import { Assets, cacheControl } from './assets.js';
+import { Assets } from './assets.js';
+import { isOfBrand, serveAsset } from './brand-files.js';
 import { BrandReader, type Brand } from './brand.js';
 import type { Failure } from '../failure.js';
 import type { Redirect, View, Viewing } from '../page.js';
@@ -61,10 +62,6 @@ export interface PageSetting {
 
 /** The host's own style rules, after those of the package. */
 const CUSTOM_SHEET = 'custom.css';
-/** Generated from the settings, not read from a file. */
-const BRAND_SHEET = 'brand.css';
-/** The same, unless the host has a file of that name. */
-const BRAND_ICON = 'favicon.svg';
 /** Longer URLs are not cached: invented ones must not fill the memory. */
 const LONGEST_KEPT_URL = 500;
 /** Limits for cached pages, which hold nothing personal; one must not evict most of the others. */
@@ -191,8 +188,7 @@ export class PageWriter {
   }
 
   private assetUrl(file: string, brandVersion: string): string {
-    const isBrand = file === BRAND_SHEET || file === BRAND_ICON;
-    const version = isBrand ? brandVersion : this.assets.version(file);
+    const version = isOfBrand(file) ? brandVersion : this.assets.version(file);
     return `${this.parts.prefix}/assets/${file}${version === '' ? '' : `?v=${version}`}`;
   }
 
@@ -206,23 +202,7 @@ export class PageWriter {
 
   /** @returns null if it is not one of our files */
   async asset(name: string, asked: AskedFile): Promise<PageResponse | null> {
-    if (name === BRAND_ICON && (await this.assets.isShipped(name))) return this.icon(asked);
-    if (name !== BRAND_SHEET) return this.assets.serve(name, asked);
-    const sheet = await this.brand.sheet();
-    return new PageResponse(200, sheet.css, {
-      'Content-Type': 'text/css; charset=utf-8',
-      'Cache-Control': cacheControl(this.parts.keep && asked.version === sheet.version),
-    });
-  }
-
-  // A host's own file goes before.
-  private async icon({ version }: AskedFile): Promise<PageResponse> {
-    const { icon, version: present } = await this.brand.sheet();
-    return new PageResponse(200, icon, {
-      'Content-Type': 'image/svg+xml',
-      'Cache-Control': cacheControl(this.parts.keep && version === present),
-      'Content-Security-Policy': "default-src 'none'; sandbox",
-    });
+    return serveAsset(name, asked, { assets: this.assets, brand: this.brand, keep: this.parts.keep });
   }
 
   /** Only our own messages: the cookie, which a visitor can change, holds a key or has no effect. */

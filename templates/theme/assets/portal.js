@@ -1,3 +1,4 @@
+import './keys.js';
 import './password-strength.js';
 
 // Makes pages nicer that work without it: copying, asking before something is lost, choosing light or dark.

@@ -31,10 +31,7 @@ export function navigation(index, context) {
     deep.ask(search.value.trim(), new Set(hits.slice(0, MOST_FOUND).map(({ number }) => number)));
     mark(found, search.dataset.current);
   });
-  searchKeys(search, () => {
-    const fold = search.closest('details');
-    if (fold) fold.open = true;
-  });
+  searchKeys(search);
   const element = el('nav', { class: 'reference-nav', 'aria-label': say('operations') }, search, count, all, found, deep.element);
   const reveal = () => {
     const current = element.querySelector('[aria-current]');

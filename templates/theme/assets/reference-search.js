@@ -46,18 +46,9 @@ function row(entry, spots, say) {
   return item;
 }
 
-/** `/` leads to the field, as in many places; Escape empties it. */
-export function searchKeys(field, open) {
-  const listen = (event) => {
-    if (!field.isConnected) return document.removeEventListener('keydown', listen);
-    const isTyping = event.target.closest?.('input, textarea, select, [contenteditable]');
-    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return undefined;
-    event.preventDefault();
-    open();
-    field.focus();
-    return field.select();
-  };
-  document.addEventListener('keydown', listen);
+/** `/` leads to the field, as on other pages (keys.js); Escape empties it. */
+export function searchKeys(field) {
+  field.dataset.hotkey = '/';
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || field.value === '') return;
     event.preventDefault();
