@@ -1,5 +1,14 @@
 import { createHash, createHmac, randomUUID, type KeyObject } from 'node:crypto';
-import { removeExpired, UniqueViolationError, type Database, type Transaction } from '../database/index.js';
+import {
+  defineRecord,
+  fieldOf,
+  Op,
+  removeExpired,
+  UniqueViolationError,
+  type Database,
+  type SqlValue,
+  type Transaction,
+} from '../database/index.js';
 import {
   addSeconds,
   ConflictError,
@@ -27,14 +36,23 @@ const ATTEMPTS = 3;
 
 const HEADER = 'Idempotency-Key';
 
-interface KeyRow {
-  readonly id: number;
-  readonly fingerprint: string;
-  readonly leaseUntil: Date;
-  readonly expiresAt: Date;
-  readonly answer: string | null;
-  readonly made: string | null;
-}
+const keyRecord = defineRecord({
+  name: 'IdempotencyKey',
+  table: 'portal_idempotency_keys',
+  alias: 'k',
+  fields: {
+    id: fieldOf.id(),
+    keyHash: fieldOf.text(64).unique(),
+    fingerprint: fieldOf.text(64),
+    leaseToken: fieldOf.text(36).hidden(),
+    leaseUntil: fieldOf.time(),
+    createdAt: fieldOf.time(),
+    expiresAt: fieldOf.time(),
+    /** Encrypted, as what was made before an answer. */
+    answer: fieldOf.longText().nullable(),
+    made: fieldOf.longText().nullable(),
+  },
+});
 
 export interface DatabaseIdempotencyStoreParts {
   readonly database: Database;
@@ -89,34 +107,21 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
 
   /** @returns null when the row has changed meanwhile: try again */
   private async resume(keyHash: string, fingerprints: readonly string[]): Promise<CachedAnswer | IdempotentRun | null> {
-    const row = await this.read(keyHash);
+    const row = await keyRecord.find(this.parts.database, { keyHash });
     if (!row) return null;
     const now = this.parts.clock.now();
     if (row.expiresAt <= now) {
-      await this.parts.database.execute(`DELETE FROM portal_idempotency_keys WHERE id = ? AND expires_at <= ?`, [
-        row.id,
-        now,
-      ]);
+      await keyRecord.remove(this.parts.database, { id: row.id, expiresAt: { [Op.lte]: now } });
       return null;
     }
     if (!fingerprints.includes(row.fingerprint)) throw usedElsewhereError();
     if (row.answer !== null) return this.decrypt(row.id, 'answer', row.answer);
     if (row.leaseUntil > now && row.leaseUntil <= latestEnd(now, LEASE_S)) throw stillRunningError();
-    return this.takeOver(row, now);
-  }
-
-  private async read(keyHash: string): Promise<KeyRow | undefined> {
-    const [row] = await this.parts.database.select<KeyRow>(
-      `SELECT id, fingerprint, lease_until AS leaseUntil, expires_at AS expiresAt, answer, made
-       FROM portal_idempotency_keys WHERE key_hash = ?`,
-      [keyHash],
-      { decode: { leaseUntil: 'date', expiresAt: 'date' } },
-    );
-    return row;
+    return this.takeOver(row.id, now);
   }
 
   /** The first process died, or is so slow that it can no longer commit. */
-  private async takeOver({ id }: KeyRow, now: Date): Promise<IdempotentRun | null> {
+  private async takeOver(id: number, now: Date): Promise<IdempotentRun | null> {
     const { database } = this.parts;
     const token = randomUUID();
     const { affectedRows } = await database.execute(
@@ -126,35 +131,32 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     );
     if (affectedRows === 0) return null;
     // Read only now that no other request can write it.
-    const sql = 'SELECT made FROM portal_idempotency_keys WHERE id = ?';
-    const [row] = await database.select<Pick<KeyRow, 'made'>>(sql, [id]);
+    const row = await keyRecord.find(database, { id }, { only: ['made'] });
     return this.run(id, token, row?.made ? this.decrypt<WorkNote[]>(id, 'made', row.made) : []);
   }
 
   private run(id: number, token: string, notes: readonly WorkNote[]): IdempotentRun {
     const { database } = this.parts;
     const isMine = 'WHERE id = ? AND lease_token = ?';
+    const write = (set: string, value: SqlValue, more = '', transaction?: Transaction) =>
+      database.execute(`UPDATE portal_idempotency_keys SET ${set} ${isMine} ${more}`, [value, id, token], {
+        transaction,
+      });
     const release = () =>
       this.attempt('an Idempotency-Key was not freed before its lease ends', async () => {
         const nothingDone = `DELETE FROM portal_idempotency_keys ${isMine} AND answer IS NULL AND made IS NULL`;
         if ((await database.execute(nothingDone, [id, token])).affectedRows > 0) return;
-        const sql = `UPDATE portal_idempotency_keys SET lease_until = ? ${isMine} AND answer IS NULL`;
-        await database.execute(sql, [this.parts.clock.now(), id, token]);
+        await write('lease_until = ?', this.parts.clock.now(), 'AND answer IS NULL');
       });
     return {
       notes,
       note: async (all, scope) => {
-        const sql = `UPDATE portal_idempotency_keys SET made = ? ${isMine}`;
-        const transaction = scope as Transaction;
-        const { affectedRows } = await database.execute(sql, [this.encrypt(id, 'made', all), id, token], {
-          transaction,
-        });
+        const { affectedRows } = await write('made = ?', this.encrypt(id, 'made', all), '', scope as Transaction);
         if (affectedRows === 0) throw stillRunningError();
       },
       keep: async (answer) => {
         const isKept = await this.attempt('an answer was not kept for its repetition', async () => {
-          const sql = `UPDATE portal_idempotency_keys SET answer = ? ${isMine}`;
-          await database.execute(sql, [this.encrypt(id, 'answer', answer), id, token]);
+          await write('answer = ?', this.encrypt(id, 'answer', answer));
         });
         // A retry then finds the recorded work without waiting for the lease to expire.
         if (!isKept) await release();

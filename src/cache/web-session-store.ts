@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '../database/index.js';
+import { defineRecord, fieldOf, Op, type Database } from '../database/index.js';
 import type { Clock } from '../core/index.js';
 
 /** A store of web sessions. Ids come from cookies; a store keeps only their hashes. */
@@ -13,14 +13,27 @@ interface WebSessionStore {
   end(id: string): Promise<void>;
 }
 
+const webSessionRecord = defineRecord({
+  name: 'WebSession',
+  table: 'portal_web_sessions',
+  alias: 'w',
+  fields: {
+    /** See {@link sessionKey}. */
+    id: fieldOf.text(64).key(),
+    data: fieldOf.longText(),
+    expiresAt: fieldOf.time(),
+    createdAt: fieldOf.time(),
+  },
+});
+
 /** Web sessions in the database: `session.store: database`. */
 export class DatabaseWebSessions implements WebSessionStore {
   constructor(private readonly parts: { readonly database: Database; readonly clock: Clock }) {}
 
   async read(id: string): Promise<string | null> {
     const { database, clock } = this.parts;
-    const sql = 'SELECT data FROM portal_web_sessions WHERE id = ? AND expires_at > ?';
-    const [row] = await database.select<{ data: string }>(sql, [sessionKey(id), clock.now()]);
+    const live = { id: sessionKey(id), expiresAt: { [Op.gt]: clock.now() } };
+    const row = await webSessionRecord.find(database, live, { only: ['data'] });
     return row?.data ?? null;
   }
 
@@ -37,7 +50,7 @@ export class DatabaseWebSessions implements WebSessionStore {
   }
 
   async end(id: string): Promise<void> {
-    await this.parts.database.execute('DELETE FROM portal_web_sessions WHERE id = ?', [sessionKey(id)]);
+    await webSessionRecord.remove(this.parts.database, { id: sessionKey(id) });
   }
 }
 

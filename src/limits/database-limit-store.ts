@@ -1,4 +1,4 @@
-import { placeholders, type Database } from '../database/index.js';
+import { defineRecord, fieldOf, type Database } from '../database/index.js';
 import { addSeconds, type Clock, type Logger } from '../core/index.js';
 import { secondsBetween } from './attempt-ledger.js';
 import { LedgerLimitStore, type Counters } from './ledger-limit-store.js';
@@ -7,6 +7,14 @@ import { removeRows, unlessPresent } from './limit-rows.js';
 import type { AttemptOutcome, ConsumeOutcome, Reservation } from './limit-store.js';
 
 const COUNTERS = 'portal_limit_counters';
+
+const counterRecord = defineRecord({
+  name: 'LimitCounter',
+  table: COUNTERS,
+  alias: 'c',
+  fields: { limitKey: fieldOf.text(255).key(), hits: fieldOf.integer(), endsAt: fieldOf.time() },
+});
+
 const TIDY_EVERY_MS = 60_000;
 
 export interface DatabaseLimitStoreParts {
@@ -70,7 +78,7 @@ class CounterTable implements Counters {
   }
 
   async clear(keys: readonly string[]): Promise<void> {
-    await this.database.execute(`DELETE FROM ${COUNTERS} WHERE limit_key IN (${placeholders(keys)})`, keys);
+    await counterRecord.remove(this.database, { limitKey: keys });
   }
 
   removeStale(now: Date): Promise<void> {
@@ -85,12 +93,8 @@ class CounterTable implements Counters {
         [key, latest],
         { transaction },
       );
-      const [row] = await database.select<{ hits: number; endsAt: Date }>(
-        `SELECT hits, ends_at AS endsAt FROM ${COUNTERS} WHERE limit_key = ? ${database.forUpdate}`,
-        [key],
-        { transaction, decode: { endsAt: 'date' } },
-      );
-      const isOver = row === undefined || row.endsAt <= now;
+      const row = await counterRecord.find(database, { limitKey: key }, { transaction, lock: true });
+      const isOver = row === null || row.endsAt <= now;
       const hits = isOver ? 0 : row.hits;
       const endsAt = isOver || row.endsAt > latest ? latest : row.endsAt;
       const granted = hits < max;

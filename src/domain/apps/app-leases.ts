@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/index.js';
 import { addSeconds, ConflictError, latestEnd, NotFoundError, type Clock } from '../../core/index.js';
+import { appRecord } from './app/app.js';
 
 /** A crashed process's lease is free after this time; a live holder renews it in time. */
 export const LEASE_S = 30;
@@ -75,8 +76,7 @@ export class AppLeases {
   private async acquire(appId: number, token: string): Promise<void> {
     const start = this.clock.now().getTime();
     while (!(await this.take(appId, token))) {
-      const [row] = await this.database.select('SELECT id FROM portal_apps WHERE id = ?', [appId]);
-      if (!row) throw new NotFoundError();
+      if (!(await appRecord.has(this.database, { id: appId }))) throw new NotFoundError();
       // A clock that went backwards must not extend the wait (R29).
       if (Math.abs(this.clock.now().getTime() - start) > PATIENCE_MS) {
         const fault = 'Another change of this app is still running; try again in a moment.';

@@ -25,6 +25,10 @@ export const OPEN_APP = `a.status <> 'revoked' AND a.sync_state <> 'creating'`;
 /** Apps of developers, by a condition on their ids. */
 export const APPS_OF_USER = 'SELECT id FROM portal_apps WHERE user_id';
 
+/** Keys with an approved product, by a condition on its id. */
+export const KEYS_APPROVED_FOR =
+  "SELECT credential_id FROM portal_credential_products WHERE status = 'approved' AND product_id IN";
+
 /** Apps with a key for a product, by a condition on its slug. */
 export const APPS_WITH_PRODUCT = `SELECT c.app_id FROM portal_credential_products g
   JOIN portal_credentials c ON c.id = g.credential_id JOIN portal_products p ON p.id = g.product_id WHERE p.slug`;

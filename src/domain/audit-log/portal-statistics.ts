@@ -1,7 +1,7 @@
 import { Op, type Database } from '../../database/index.js';
 import type { Gateway } from '../../gateway/index.js';
 import { addSeconds, BoundedCache, type Clock, type Logger } from '../../core/index.js';
-import { appRecord, type WaitingQueue } from '../apps/index.js';
+import { appRecord, credentialRecord, type WaitingQueue } from '../apps/index.js';
 
 /** Parts of the statistics that not every admin may see. */
 export interface StatisticsView {
@@ -137,14 +137,14 @@ export class PortalStatistics {
     return this.counts(ZERO.products, 'visibility', 'portal_products');
   }
 
-  private async keysEnding(): Promise<number> {
+  private keysEnding(): Promise<number> {
     const now = this.parts.clock.now();
-    const [row] = await this.parts.database.select<{ count: number }>(
-      `SELECT COUNT(*) AS count FROM portal_credentials WHERE expires_at > ? AND expires_at <= ?
-       AND status = 'approved' AND replaced_by IS NULL AND sync_state <> 'creating'`,
-      [now, addSeconds(now, ENDING_S)],
-    );
-    return Number(row?.count);
+    return credentialRecord.count(this.parts.database, {
+      expiresAt: { [Op.gt]: now, [Op.lte]: addSeconds(now, ENDING_S) },
+      status: 'approved',
+      replacedBy: null,
+      syncState: { [Op.ne]: 'creating' },
+    });
   }
 
   private firstCalls(): Promise<number> {

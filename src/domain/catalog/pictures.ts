@@ -3,6 +3,7 @@ import {
   defineRecord,
   fieldOf,
   ForeignKeyViolationError,
+  mergeRows,
   type Database,
   type Transaction,
 } from '../../database/index.js';
@@ -78,15 +79,8 @@ export class PictureStore {
     if (!kind) throw new ValidationError({ [field]: [`${field} must be a PNG, JPEG, WebP or GIF image.`] });
     const hash = createHash('sha256').update(bytes).digest('hex');
     // Also locks an existing row, so that nobody removes it before it is referenced.
-    const known =
-      this.database.dialect === 'sqlite'
-        ? 'ON CONFLICT (hash) DO UPDATE SET type = type'
-        : 'ON DUPLICATE KEY UPDATE type = type';
-    await this.database.execute(
-      `INSERT INTO portal_files (hash, type, bytes, created_at) VALUES (?, ?, ?, ?) ${known}`,
-      [hash, kind.type, bytes, this.clock.now()],
-      { transaction },
-    );
+    const file = { hash, type: kind.type, bytes, createdAt: this.clock.now() };
+    await mergeRows(this.database, fileRecord, [file], { type: 'replace' }, transaction);
     return `${FOLDER}${hash}.${kind.extension}`;
   }
 

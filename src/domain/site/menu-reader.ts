@@ -1,6 +1,7 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { findRows, type Database, type Transaction } from '../../database/index.js';
 import { NotFoundError } from '../../core/index.js';
 import {
+  ITEM_TRANSLATIONS,
   menuItemRecord,
   menuRecord,
   type ItemTranslations,
@@ -34,24 +35,23 @@ export class MenuReader {
   }
 
   /** Item → its translations; items without any are absent. */
-  async translations(menuId: number, transaction?: Transaction): Promise<Map<number, ItemTranslations>> {
-    const rows = await this.database.select<{ id: number; locale: string; label: string }>(
-      `SELECT t.menu_item_id AS id, t.locale, t.label FROM portal_menu_item_translations t
-       JOIN portal_menu_items i ON i.id = t.menu_item_id WHERE i.menu_id = ? ORDER BY t.locale`,
-      [menuId],
-      { transaction },
-    );
-    const texts = new Map<number, ItemTranslations>();
-    for (const { id, locale, label } of rows) texts.set(id, { ...texts.get(id), [locale]: { label } });
-    return texts;
+  async translations(items: readonly MenuItemRow[], transaction?: Transaction): Promise<Map<number, ItemTranslations>> {
+    const ids = items.map(({ id }) => id);
+    const columns = { locale: 'locale', label: 'label' };
+    const texts = { columns, order: 'locale', transaction };
+    const found = await findRows<{ locale: string; label: string }>(this.database, ITEM_TRANSLATIONS, ids, texts);
+    return new Map([...found].map(([id, rows]) => [id, byLocaleOf(rows)]));
   }
 
   /** The items of a menu as a tree, labels in the default locale. */
   async items(menuId: number, transaction?: Transaction): Promise<MenuItemRecord[]> {
-    // One after another: a transaction has one connection.
     const rows = await this.rows(menuId, transaction);
-    return treeOf(rows, await this.translations(menuId, transaction));
+    return treeOf(rows, await this.translations(rows, transaction));
   }
+}
+
+function byLocaleOf(rows: readonly { readonly locale: string; readonly label: string }[]): ItemTranslations {
+  return Object.fromEntries(rows.map(({ locale, label }) => [locale, { label }]));
 }
 
 /**

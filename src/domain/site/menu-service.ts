@@ -36,7 +36,8 @@ export class MenuService {
    */
   async find(slug: string, isSignedIn: boolean, locale: string): Promise<MenuRecord> {
     const menu = await this.reader.bySlug(slug);
-    const [rows, texts] = await Promise.all([this.reader.rows(menu.id), this.reader.translations(menu.id)]);
+    const rows = await this.reader.rows(menu.id);
+    const texts = await this.reader.translations(rows);
     const visible = rows.filter(
       ({ visibility }) => visibility === 'everyone' || visibility === (isSignedIn ? 'developers' : 'guests'),
     );

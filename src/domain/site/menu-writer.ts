@@ -3,6 +3,7 @@ import { nextVersion, requireLocales } from '../../core/index.js';
 import type { Placed } from './menu-order.js';
 import { requireTarget } from './menu-target.js';
 import {
+  ITEM_TRANSLATIONS,
   menuItemRecord,
   menuRecord,
   type ItemTranslations,
@@ -36,8 +37,7 @@ export class MenuWriter {
 
   replaceTranslations(id: number, translations: ItemTranslations, transaction: Transaction): Promise<void> {
     const rows = Object.entries(translations).map(([locale, { label }]) => ({ locale, label }));
-    const texts = { table: 'portal_menu_item_translations', owner: 'menu_item_id' };
-    return replaceRows(this.parts.database, texts, id, rows, transaction);
+    return replaceRows(this.parts.database, ITEM_TRANSLATIONS, id, rows, transaction);
   }
 
   /** @param rows the items as they are */

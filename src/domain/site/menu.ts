@@ -1,4 +1,4 @@
-import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, times, type OwnedRows, type RowOf } from '../../database/index.js';
 
 export const ITEM_VISIBILITIES = ['everyone', 'guests', 'developers'] as const;
 export type ItemVisibility = (typeof ITEM_VISIBILITIES)[number];
@@ -25,6 +25,8 @@ export const menuItemRecord = defineRecord({
     ...times,
   },
 });
+
+export const ITEM_TRANSLATIONS: OwnedRows = { table: 'portal_menu_item_translations', owner: 'menu_item_id' };
 
 /** An item without its translations and children. */
 export type MenuItemRow = RowOf<typeof menuItemRecord>;

@@ -6,6 +6,7 @@ import { productRecord } from '../catalog/index.js';
 import {
   ADDED_ANSWERS,
   ANSWER_COUNTS,
+  answerDayRecord,
   answerHourRecord,
   noAnswers,
   statusClassOf,
@@ -73,11 +74,8 @@ export class GatewayTraffic {
     const { database, driver } = this.parts;
     const { calls, answers } = await this.rowsOf(hour, traffic);
     await database.transaction(async (transaction) => {
-      for (const table of ['portal_usage_hours', 'portal_answer_hours']) {
-        await database.execute(`DELETE FROM ${table} WHERE hour = ? AND credential_id = ?`, [hour, NONE], {
-          transaction,
-        });
-      }
+      await usageHourRecord.remove(database, { hour, credentialId: NONE }, transaction);
+      await answerHourRecord.remove(database, { hour, credentialId: NONE }, transaction);
       await mergeRows(database, usageHourRecord, calls, { calls: 'add', lastAt: 'larger' }, transaction);
       await mergeRows(database, answerHourRecord, answers, ADDED_ANSWERS, transaction);
       await this.sumUpDay(Math.floor(hour / HOURS_OF_DAY), transaction);
@@ -91,9 +89,7 @@ export class GatewayTraffic {
   private async sumUpDay(day: number, transaction: Transaction): Promise<void> {
     const { database } = this.parts;
     const names = ANSWER_COUNTS.map((name) => answerHourRecord.nameOf(name));
-    await database.execute('DELETE FROM portal_answer_days WHERE day = ? AND credential_id = ?', [day, NONE], {
-      transaction,
-    });
+    await answerDayRecord.remove(database, { day, credentialId: NONE }, transaction);
     await database.execute(
       `INSERT INTO portal_answer_days (app_id, day, credential_id, product_id, ${names.join(', ')})
        SELECT app_id, ?, ?, product_id, ${names.map((name) => `SUM(${name})`).join(', ')} FROM portal_answer_hours

@@ -1,7 +1,7 @@
 import { Op, type Database, type Transaction } from '../../database/index.js';
 import { addSeconds, type Clock, type EventBus } from '../../core/index.js';
 import { AppDeletedEvent } from '../apps/index.js';
-import { COUNT_TABLES, HOURS_OF_DAY, oldestIn, usageErasureRecord } from './usage.js';
+import { COUNT_TABLES, HOURS_OF_DAY, oldestIn, removeCounts, usageErasureRecord } from './usage.js';
 
 interface EraserParts {
   readonly database: Database;
@@ -40,12 +40,13 @@ export class UsageEraser {
 
   private async erase(appId: number): Promise<void> {
     const { database } = this.parts;
-    for (const { table, unit } of COUNT_TABLES) {
+    for (const counted of COUNT_TABLES) {
+      const { unit } = counted;
       for (;;) {
-        const first = await oldestIn(database, { table, unit }, 'app_id = ?', [appId]);
+        const first = await oldestIn(database, counted, 'app_id = ?', [appId]);
         if (first === null) break;
-        const sql = `DELETE FROM ${table} WHERE app_id = ? AND ${unit} < ?`;
-        await database.execute(sql, [appId, first + (unit === 'hour' ? HOURS_OF_DAY : DAYS_PER_STEP)]);
+        const end = first + (unit === 'hour' ? HOURS_OF_DAY : DAYS_PER_STEP);
+        await removeCounts(database, counted, `app_id = ? AND ${unit} < ?`, [appId, end]);
       }
     }
   }

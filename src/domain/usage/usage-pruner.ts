@@ -4,7 +4,15 @@ import { usageBatchRecord, usageFileRecord } from './answers/answer.js';
 import { REMEMBER_REPORTS_S } from './answers/report-intake.js';
 import { usageAlertRecord } from './limits/usage-alert.js';
 import type { UsageConfig } from './config.js';
-import { COUNT_TABLES, dayOf, HOURS_OF_DAY, oldestIn, usageFlushRecord, type CountTable } from './usage.js';
+import {
+  COUNT_TABLES,
+  dayOf,
+  HOURS_OF_DAY,
+  oldestIn,
+  removeCounts,
+  usageFlushRecord,
+  type CountTable,
+} from './usage.js';
 
 interface PrunerParts {
   readonly database: Database;
@@ -38,7 +46,7 @@ export class UsagePruner {
     while (!stopping.aborted) {
       const first = await oldestIn(database, counted);
       if (first === null || first >= end) return;
-      await database.execute(`DELETE FROM ${counted.table} WHERE ${counted.unit} = ?`, [first]);
+      await removeCounts(database, counted, `${counted.unit} = ?`, [first]);
     }
   }
 }

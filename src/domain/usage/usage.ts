@@ -121,3 +121,13 @@ export async function oldestIn(
   const [row] = await database.select<{ oldest: number | null }>(sql, values);
   return row?.oldest ?? null;
 }
+
+/** @param condition SQL, for a part of the table */
+export async function removeCounts(
+  database: Database,
+  { table }: CountTable,
+  condition: string,
+  values: readonly SqlValue[],
+): Promise<void> {
+  await database.execute(`DELETE FROM ${table} WHERE ${condition}`, values);
+}

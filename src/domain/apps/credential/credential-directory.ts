@@ -10,7 +10,7 @@ import { userRecord } from '../../accounts/index.js';
 import type { AppOwner } from '../app/app-directory.js';
 import { appRecord, type AppRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
-import { APPS_OF_USER } from '../app-queries.js';
+import { APPS_OF_USER, KEYS_APPROVED_FOR } from '../app-queries.js';
 import {
   credentialList,
   credentialRecord,
@@ -89,8 +89,6 @@ const ON_OLDER_VERSION = `c.status <> 'revoked' AND (c.expires_at IS NULL OR c.e
   JOIN portal_plan_versions pv ON pv.id = g.plan_version_id AND pv.status = 'superseded'
   JOIN portal_plans pl ON pl.id = pv.plan_id WHERE g.status <> 'revoked' AND pl.slug IN`;
 
-const APPROVED_FOR = "SELECT credential_id FROM portal_credential_products WHERE status = 'approved' AND product_id IN";
-
 function scopeOf(filters: readonly ListFilter[], now: Date): ListScope {
   // Nearly all rows match: written so that the planner uses the index of the sort order, not one on `sync_state`.
   const where = ["(c.sync_state = 'creating') = 0"];
@@ -106,7 +104,7 @@ function scopeOf(filters: readonly ListFilter[], now: Date): ListScope {
       where.push(`${not}c.app_id IN (${APPS_OF_USER} IN (${placeholders(wanted)}))`);
       values.push(...wanted);
     } else if (field === 'product') {
-      where.push(`${not}c.id IN (${APPROVED_FOR} (${placeholders(wanted)}))`);
+      where.push(`${not}c.id IN (${KEYS_APPROVED_FOR} (${placeholders(wanted)}))`);
       values.push(...wanted);
     } else if (field === 'outdated_plan') {
       where.push(`${not}(${ON_OLDER_VERSION} (${placeholders(wanted)})))`);

@@ -1,4 +1,4 @@
-import { Op, type Database, type SqlValue, type Transaction } from '../../../database/index.js';
+import { fromRow, Op, type Database, type SqlValue, type Transaction } from '../../../database/index.js';
 import { addSeconds, currentActorContext, latestEnd, type Clock } from '../../../core/index.js';
 import { LEASE_S } from '../app-leases.js';
 import { OvertakenError } from '../errors.js';
@@ -110,8 +110,7 @@ export class OperationLog {
   }
 
   async dropOfDeveloper(userId: number, until: number): Promise<void> {
-    const sql = "DELETE FROM portal_gateway_intents WHERE user_id = ? AND kind = 'developer' AND id <= ?";
-    await this.database.execute(sql, [userId, until]);
+    await operationRecord.remove(this.database, { userId, kind: 'developer', id: { [Op.lte]: until } });
   }
 
   /** Deleting the account deletes its apps, which settles their log entries. */
@@ -143,10 +142,9 @@ export class OperationLog {
   /** Schedules a retry; each delay is longer than the last. */
   async postpone({ id, attempts }: LoggedOperation, reason: string): Promise<void> {
     const pause = Math.min(5 * 2 ** attempts, LONGEST_PAUSE_S);
-    await this.database.execute(
-      'UPDATE portal_gateway_intents SET attempts = attempts + 1, last_error = ?, due_at = ? WHERE id = ?',
-      [reason.slice(0, 500), addSeconds(this.clock.now(), pause), id],
-    );
+    const dueAt = addSeconds(this.clock.now(), pause);
+    const failed = { attempts: fromRow('attempts', 1), lastError: reason.slice(0, 500), dueAt };
+    await operationRecord.update(this.database, { id }, failed);
   }
 
   private read(rest: string, values: readonly SqlValue[]): Promise<LoggedOperation[]> {

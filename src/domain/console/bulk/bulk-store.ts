@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { bulkJobRecord, bulkRowRecord, type BulkJob, type PendingRow, type RowOutcome } from './bulk-job.js';
-import { Op, type Database, type NewRowOf, type Transaction } from '../../../database/index.js';
+import { fromRow, Op, type Database, type NewRowOf, type Transaction } from '../../../database/index.js';
 import { addSeconds, latestEnd, type Clock } from '../../../core/index.js';
 
 /** Renewed with every row and twice a minute; what a dead process held is taken over after it. */
@@ -123,8 +123,7 @@ export class BulkStore {
     const kept = await bulkRowRecord.update(this.database, mine, { ...outcome, payload: null }, transaction);
     if (kept !== 1) return;
     const count = outcome.state;
-    const sql = `UPDATE portal_bulk_jobs SET ${count} = ${count} + 1 WHERE id = ? AND claim = ?`;
-    await this.database.execute(sql, [id, claim], { transaction });
+    await bulkJobRecord.update(this.database, { id, claim }, { [count]: fromRow(count, 1) }, transaction);
   }
 
   private async hold({ id, claim }: ClaimedJob, transaction: Transaction) {

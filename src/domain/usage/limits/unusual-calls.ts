@@ -1,6 +1,6 @@
 import { placeholders } from '../../../database/index.js';
 import { AppUsageUnusualEvent } from '../events.js';
-import { dayOf, HOUR_MS, hourOf, HOURS_OF_DAY } from '../usage.js';
+import { dayOf, HOUR_MS, hourOf, HOURS_OF_DAY, oldestIn } from '../usage.js';
 import { alertOnce, type AlertParts } from './usage-alert.js';
 
 /** An hour is judged so long after its end: by then every process has written its calls. */
@@ -65,16 +65,15 @@ export class UnusualCalls {
   /** The median of the same hour on the days before; null for an app that began less than a week before. */
   private async usual(appId: number, productId: number, hour: number): Promise<number | null> {
     const { database } = this.parts;
-    const ofPair = 'FROM portal_usage_hours WHERE app_id = ? AND +product_id = ?';
-    const [oldest] = await database.select<{ hour: number | null }>(`SELECT MIN(hour) AS hour ${ofPair}`, [
-      appId,
-      productId,
-    ]);
-    const days = Math.min(MOST_DAYS, Math.floor((hour - (oldest?.hour ?? hour)) / HOURS_OF_DAY));
+    const ofPair = 'app_id = ? AND +product_id = ?';
+    const hoursTable = { table: 'portal_usage_hours', unit: 'hour' } as const;
+    const oldest = await oldestIn(database, hoursTable, ofPair, [appId, productId]);
+    const days = Math.min(MOST_DAYS, Math.floor((hour - (oldest ?? hour)) / HOURS_OF_DAY));
     if (days < LEAST_DAYS) return null;
     const hours = Array.from({ length: days }, (_, index) => hour - (index + 1) * HOURS_OF_DAY);
     const rows = await database.select<{ calls: number }>(
-      `SELECT SUM(calls) AS calls ${ofPair} AND hour IN (${placeholders(hours)}) GROUP BY hour`,
+      `SELECT SUM(calls) AS calls FROM portal_usage_hours
+       WHERE ${ofPair} AND hour IN (${placeholders(hours)}) GROUP BY hour`,
       [appId, productId, ...hours],
     );
     // Hours without calls have no row.
