@@ -1,10 +1,11 @@
-import { Op, placeholders, type Database } from '../../database/index.js';
+import { Op, type Database } from '../../database/index.js';
 import { csvLine, type Clock } from '../../core/index.js';
 import { userRecord } from '../accounts/index.js';
 import { appRecord } from '../apps/index.js';
 import { readPlanFacts } from '../catalog/index.js';
 import { withRefused } from './usage-csv.js';
 import { UsageNames } from './usage-names.js';
+import { sumByPlan, type PlanSums } from './usage-queries.js';
 import { dayOf, HOURS_OF_DAY, NONE, oldestOpenHour } from './usage.js';
 
 /** What an app called of a product with a version of a plan in a month: what a biller needs. */
@@ -21,14 +22,6 @@ interface PlanCalls {
   readonly version: number | null;
   readonly calls: number;
   readonly allowed: number;
-}
-
-interface Row {
-  readonly appId: number;
-  readonly productId: number;
-  readonly versionId: number;
-  readonly calls: number | string;
-  readonly allowed: number | string;
 }
 
 /** Keeps memory and statements small, whatever the number of apps. */
@@ -91,7 +84,7 @@ export class PlanUsage {
     );
     const called = apps.filter(({ id }) => rows.some(({ appId }) => appId === id));
     const users = await userRecord.findAll(database, { id: [...new Set(called.map(({ userId }) => userId))] });
-    const idsOf = (pick: (row: Row) => number) => [...new Set(rows.map(pick))].filter((id) => id !== NONE);
+    const idsOf = (pick: (row: PlanSums) => number) => [...new Set(rows.map(pick))].filter((id) => id !== NONE);
     const products = await this.names.products(
       idsOf(({ productId }) => productId),
       null,
@@ -118,21 +111,12 @@ export class PlanUsage {
   }
 
   /** Days that are over come from their sums, those that calls are still added to from their hours. */
-  private sums(apps: readonly number[], month: Date): Promise<Row[]> {
+  private sums(apps: readonly number[], month: Date): Promise<PlanSums[]> {
     const { database, clock } = this.parts;
     const [first, end] = [0, 1].map((more) =>
       dayOf(new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + more, 1))),
     ) as [number, number];
     const split = Math.min(Math.max(oldestOpenHour(clock.now()) / HOURS_OF_DAY, first), end);
-    const part = (table: string, unit: string) =>
-      `SELECT app_id, product_id, plan_version_id, calls, CASE WHEN outcome = 'allowed' THEN calls ELSE 0 END AS good
-       FROM ${table} WHERE app_id IN (${placeholders(apps)}) AND ${unit} >= ? AND ${unit} < ?`;
-    return database.select<Row>(
-      `SELECT app_id AS appId, product_id AS productId, plan_version_id AS versionId, SUM(calls) AS calls,
-         SUM(good) AS allowed
-       FROM (${part('portal_usage_days', 'day')} UNION ALL ${part('portal_usage_hours', 'hour')}) s
-       GROUP BY app_id, product_id, plan_version_id ORDER BY app_id, product_id, plan_version_id`,
-      [...apps, first, split, ...apps, split * HOURS_OF_DAY, end * HOURS_OF_DAY],
-    );
+    return sumByPlan(database, apps, { first, split, end });
   }
 }

@@ -17,6 +17,7 @@ import {
   type QuotaPeriod,
 } from '../catalog/index.js';
 import { StoredCalls } from './limits/stored-calls.js';
+import { findHeldVersions } from './usage-queries.js';
 import { dayOf } from './usage.js';
 
 /** How much of a quota is used. */
@@ -109,16 +110,7 @@ export class QuotaReader {
   }
 
   private async held(appId: number): Promise<HeldPlan[]> {
-    const rows = await this.parts.database.select<Omit<HeldPlan, 'plan'> & { versionId: number }>(
-      `SELECT DISTINCT g.product_id AS productId, p.slug AS slug, p.name AS name, g.plan_version_id AS versionId,
-         g.plan_day AS planDay
-       FROM portal_credentials c JOIN portal_credential_products g ON g.credential_id = c.id
-       JOIN portal_products p ON p.id = g.product_id
-       WHERE c.app_id = ? AND c.sync_state = 'synced' AND c.status = 'approved' AND c.replaced_by IS NULL
-         AND (c.expires_at IS NULL OR c.expires_at > ?) AND g.status = 'approved' AND g.plan_version_id IS NOT NULL
-       ORDER BY p.name, p.slug, g.plan_version_id`,
-      [appId, this.parts.clock.now()],
-    );
+    const rows = await findHeldVersions(this.parts.database, appId, this.parts.clock.now());
     const ids = rows.map(({ versionId }) => versionId);
     const plans = await readPlanFacts(this.parts.database, ids);
     return rows.map(({ versionId, ...row }) => ({ ...row, plan: plans.get(versionId) ?? null }));

@@ -1,9 +1,10 @@
 import type { Database } from '../../database/index.js';
 import type { Clock } from '../../core/index.js';
 import { UsageNames } from './usage-names.js';
+import { sumRefusals, sumStrangers } from './usage-queries.js';
 import { conditionOf, usageRange, type AskedRange } from './usage-query.js';
 import type { AskedUsage } from './usage-reader.js';
-import { hourOf, HOURS_OF_DAY, NONE, type Outcome, type UsageHour } from './usage.js';
+import { hourOf, NONE, type Outcome, type UsageHour } from './usage.js';
 
 /** Refused calls that are alike. */
 export interface Refusal {
@@ -33,9 +34,6 @@ export interface StrangersCalls {
   readonly lastAt: Date;
 }
 
-const MOST_REFUSALS = 50;
-const MOST_STRANGERS = 100;
-
 /** Reads which calls were refused, and why. */
 export class RefusalReader {
   private readonly names: UsageNames;
@@ -50,14 +48,8 @@ export class RefusalReader {
    */
   async reasons({ appId, credentialId, product, from, viewerId }: AskedRefusals): Promise<Refusal[]> {
     const productId = product === undefined ? undefined : await this.names.requireProduct(product, viewerId);
-    const { sql, values } = conditionOf({ appId, credentialId, productId });
-    const rows = await this.parts.database.select<RefusedRow>(
-      `SELECT u.outcome AS outcome, u.credential_id AS credentialId, u.product_id AS productId,
-         SUM(u.calls) AS total, MAX(u.last_at) AS lastAt
-       FROM portal_usage_hours u WHERE ${sql} AND u.hour >= ? AND u.outcome <> 'allowed'
-       GROUP BY u.outcome, u.credential_id, u.product_id ORDER BY lastAt DESC LIMIT ${MOST_REFUSALS}`,
-      [...values, from ? hourOf(from) : 0],
-    );
+    const condition = conditionOf({ appId, credentialId, productId });
+    const rows = await sumRefusals(this.parts.database, condition, from ? hourOf(from) : 0);
     return this.name(
       rows.map(({ total, lastAt, ...row }) => ({ ...row, calls: Number(total), lastAt: Number(lastAt) })),
       viewerId,
@@ -67,12 +59,7 @@ export class RefusalReader {
   /** Calls without a known key, most of them first, for admins. @throws ValidationError on `from` */
   async ofStrangers(asked: Omit<AskedRange, 'interval'>): Promise<StrangersCalls[]> {
     const { first, end } = usageRange({ ...asked, interval: 'day' }, this.parts.clock.now());
-    const rows = await this.parts.database.select<StrangerRow>(
-      `SELECT product_id AS productId, network AS network, outcome AS outcome, SUM(calls) AS total, MAX(last_at) AS lastAt
-       FROM portal_usage_refusals WHERE hour >= ? AND hour < ?
-       GROUP BY product_id, network, outcome ORDER BY total DESC, lastAt DESC LIMIT ${MOST_STRANGERS}`,
-      [first * HOURS_OF_DAY, end * HOURS_OF_DAY],
-    );
+    const rows = await sumStrangers(this.parts.database, first, end);
     const products = await this.names.products(idsOf(rows), null);
     return rows.map(({ productId, network, outcome, total, lastAt }) => {
       const place = { product: products.get(productId) ?? null, network: network === '' ? null : network };
@@ -91,19 +78,6 @@ export class RefusalReader {
 }
 
 type RefusedCalls = Pick<UsageHour, 'outcome' | 'credentialId' | 'productId' | 'calls' | 'lastAt'>;
-
-interface RefusedRow extends Omit<RefusedCalls, 'calls' | 'lastAt'> {
-  readonly total: number | string;
-  readonly lastAt: number | string;
-}
-
-interface StrangerRow {
-  readonly productId: number;
-  readonly network: string;
-  readonly outcome: Outcome;
-  readonly total: number | string;
-  readonly lastAt: number | string;
-}
 
 function idsOf(rows: readonly { readonly productId: number }[]): number[] {
   return [...new Set(rows.flatMap(({ productId }) => (productId === NONE ? [] : productId)))];

@@ -1,15 +1,12 @@
-import { placeholders, type Database } from '../../database/index.js';
+import type { Database } from '../../database/index.js';
 import { ValidationError } from '../../core/index.js';
 import { credentialRecord, appRecord, maskedKey } from '../apps/index.js';
 import { productRecord } from '../catalog/index.js';
+import { findKnownProducts } from './usage-queries.js';
 import type { UsageGrouping } from './usage-query.js';
 
 /** Id → name. What has no name is gone, or is nothing that the viewer may know. */
 export type Names = ReadonlyMap<number, string>;
-
-/** A product that a developer may know of: a public one, or one that a key of theirs carries. */
-const KNOWN_TO_DEVELOPER = `(p.visibility = 'public' OR p.id IN (SELECT g.product_id FROM portal_credential_products g
-  JOIN portal_credentials c ON c.id = g.credential_id JOIN portal_apps a ON a.id = c.app_id WHERE a.user_id = ?))`;
 
 /** What the ids in sums of calls are called. */
 export class UsageNames {
@@ -25,11 +22,7 @@ export class UsageNames {
   /** Slugs. */
   async products(ids: readonly number[], viewerId: number | null): Promise<Names> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.select<{ id: number; slug: string }>(
-      `SELECT p.id AS id, p.slug AS slug FROM portal_products p WHERE p.id IN (${placeholders(ids)})
-       ${viewerId === null ? '' : `AND ${KNOWN_TO_DEVELOPER}`}`,
-      [...ids, ...(viewerId === null ? [] : [viewerId])],
-    );
+    const rows = await findKnownProducts(this.database, ids, viewerId);
     return new Map(rows.map(({ id, slug }) => [id, slug]));
   }
 

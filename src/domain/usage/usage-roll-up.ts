@@ -1,5 +1,6 @@
-import { mergeRows, placeholders, type Database, type NewRowOf } from '../../database/index.js';
+import { mergeRows, type Database } from '../../database/index.js';
 import type { Clock } from '../../core/index.js';
+import { findCallers, sumDay } from './usage-queries.js';
 import { dayOf, HOURS_OF_DAY, usageDayRecord, usageHourRecord } from './usage.js';
 
 interface RollUpParts {
@@ -40,28 +41,12 @@ export class UsageRollUp {
 
   private async sumUp(day: number): Promise<void> {
     const { database } = this.parts;
-    const hours = [day * HOURS_OF_DAY, (day + 1) * HOURS_OF_DAY];
-    const found = await database.select<{ appId: number }>(
-      'SELECT DISTINCT app_id AS appId FROM portal_usage_hours WHERE hour >= ? AND hour < ? ORDER BY app_id',
-      hours,
-    );
-    const apps = found.map(({ appId }) => appId);
+    const apps = await findCallers(database, day);
     for (let start = 0; start < apps.length; start += APPS_PER_STEP) {
-      const rows = await this.sumOf(apps.slice(start, start + APPS_PER_STEP), day);
+      const rows = await sumDay(database, apps.slice(start, start + APPS_PER_STEP), day);
       await database.transaction((transaction) =>
         mergeRows(database, usageDayRecord, rows, { calls: 'replace' }, transaction),
       );
     }
-  }
-
-  private async sumOf(apps: readonly number[], day: number): Promise<NewRowOf<typeof usageDayRecord>[]> {
-    const dimensions =
-      'app_id AS appId, credential_id AS credentialId, product_id AS productId, plan_version_id AS planVersionId';
-    const rows = await this.parts.database.select<NewRowOf<typeof usageDayRecord>>(
-      `SELECT ${dimensions}, outcome AS outcome, SUM(calls) AS calls FROM portal_usage_hours
-       WHERE app_id IN (${placeholders(apps)}) AND hour >= ? AND hour < ? GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`,
-      [...apps, day * HOURS_OF_DAY, (day + 1) * HOURS_OF_DAY],
-    );
-    return rows.map((row) => ({ ...row, day, calls: Number(row.calls) }));
   }
 }

@@ -1,6 +1,7 @@
-import { type Database, type SqlValue } from '../../../database/index.js';
+import type { Database } from '../../../database/index.js';
 import type { Clock } from '../../../core/index.js';
 import { UsageNames } from '../usage-names.js';
+import { sumAnswers } from '../usage-queries.js';
 import {
   startOf,
   usageRange,
@@ -10,7 +11,7 @@ import {
   type UsageRange,
 } from '../usage-query.js';
 import { NONE } from '../usage.js';
-import { ANSWER_COUNTS, answerHourRecord, noAnswers, type AnswerCounts } from './answer.js';
+import { ANSWER_COUNTS, noAnswers, type AnswerCounts } from './answer.js';
 
 export type AnswerGrouping = Exclude<UsageGrouping, 'outcome'>;
 
@@ -43,16 +44,8 @@ export interface AnswerReport {
 }
 
 const MOST_GROUPS = 20;
-const SUMS = ANSWER_COUNTS.map((name) => `SUM(u.${answerHourRecord.nameOf(name)}) AS ${name}`).join(', ');
 const ANSWERS = 'SUM(u.successes + u.redirects + u.client_errors + u.server_errors + u.others)';
 const GROUP_COLUMNS = { product: 'u.product_id', credential: 'u.credential_id', app: 'u.app_id' } as const;
-const FILTERS: Readonly<Record<keyof UsageFilter, string>> = {
-  appId: 'u.app_id = ?',
-  credentialId: 'u.credential_id = ?',
-  productId: 'u.product_id = ?',
-  userId: 'u.app_id IN (SELECT id FROM portal_apps WHERE user_id = ?)',
-};
-
 /** Reads what was reported: status classes, times and bytes for an app, a key, a product, a developer or the portal. */
 export class AnswerReader {
   private readonly names: UsageNames;
@@ -67,7 +60,8 @@ export class AnswerReader {
     const productId = product === undefined ? ids.productId : await this.names.requireProduct(product, viewerId);
     const filter = { ...ids, productId };
     const found = new Map<number, AnswerCounts>();
-    for (const row of await this.sums(filter, range, `u.${range.interval}`, '')) found.set(row.place, countsOf(row));
+    for (const row of await sumAnswers(this.parts.database, filter, range, `u.${range.interval}`, ''))
+      found.set(row.place, countsOf(row));
     const points = Array.from({ length: range.end - range.first }, (_, index) => ({
       start: startOf(range.interval, range.first + index),
       counts: found.get(range.first + index) ?? noAnswers(),
@@ -84,7 +78,8 @@ export class AnswerReader {
   }
 
   private async groups(filter: UsageFilter, range: UsageRange, by: AnswerGrouping, viewerId: number | null) {
-    const rows = await this.sums(
+    const rows = await sumAnswers(
+      this.parts.database,
       filter,
       range,
       GROUP_COLUMNS[by],
@@ -96,21 +91,7 @@ export class AnswerReader {
       return { id: place === NONE ? null : place, name: names.get(place) ?? null, counts: countsOf(row) };
     });
   }
-
-  private sums(filter: UsageFilter, { interval, first, end }: UsageRange, by: string, order: string) {
-    const asked = Object.entries(filter).filter(
-      (entry): entry is [keyof UsageFilter, number] => entry[1] !== undefined,
-    );
-    const where = [...asked.map(([name]) => FILTERS[name]), `u.${interval} >= ?`, `u.${interval} < ?`].join(' AND ');
-    const values: SqlValue[] = [...asked.map(([, value]) => value), first, end];
-    return this.parts.database.select<SumRow>(
-      `SELECT ${by} AS place, ${SUMS} FROM portal_answer_${interval}s u WHERE ${where} GROUP BY place ${order}`,
-      values,
-    );
-  }
 }
-
-type SumRow = Readonly<Record<keyof AnswerCounts, unknown>> & { readonly place: number };
 
 /** MariaDB tells sums as text. */
 function countsOf(row: Readonly<Record<keyof AnswerCounts, unknown>>): AnswerCounts {

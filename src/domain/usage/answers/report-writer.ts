@@ -1,8 +1,9 @@
-import { mergeRows, placeholders, type Database, type Transaction } from '../../../database/index.js';
+import { mergeRows, type Database, type Transaction } from '../../../database/index.js';
 import { addSeconds, type Clock } from '../../../core/index.js';
 import { appRecord, credentialRecord } from '../../apps/index.js';
 import type { UsageConfig } from '../config.js';
 import { slices } from '../slices.js';
+import { findProductsOnKeys, type ProductOnKey } from '../usage-queries.js';
 import { dayOf, HOURS_OF_DAY, NONE, usageDayRecord, usageHourRecord } from '../usage.js';
 import { ADDED_ANSWERS, answerDayRecord, answerHourRecord, type AnswerCounts, type AnswerHour } from './answer.js';
 import type { ReportBatch, ReportedCalls } from './report-batch.js';
@@ -11,13 +12,6 @@ interface WriterParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly settings: UsageConfig;
-}
-
-interface CarriedProduct {
-  readonly credentialId: number;
-  readonly productId: number;
-  readonly planVersionId: number | null;
-  readonly slug: string;
 }
 
 /** Calls of a batch whose key and product are known. */
@@ -92,10 +86,10 @@ export class ReportWriter {
 
   /** In the order of the keys, so that concurrent writers wait for each other instead of deadlocking. */
   private async place(batch: ReportBatch): Promise<PlacedCalls[]> {
-    const [apps, products] = [new Map<number, number>(), new Map<number, CarriedProduct[]>()];
+    const [apps, products] = [new Map<number, number>(), new Map<number, ProductOnKey[]>()];
     for (const part of slices(batch.rows().map(({ credentialId }) => credentialId))) {
       for (const { id, appId } of await this.keys(part)) apps.set(id, appId);
-      for (const one of await this.carried(part)) {
+      for (const one of await findProductsOnKeys(this.parts.database, part)) {
         products.set(one.credentialId, [...(products.get(one.credentialId) ?? []), one]);
       }
     }
@@ -115,19 +109,10 @@ export class ReportWriter {
   private keys(ids: readonly number[]) {
     return credentialRecord.findAll(this.parts.database, { id: ids }, { only: ['id', 'appId'] });
   }
-
-  private carried(ids: readonly number[]): Promise<CarriedProduct[]> {
-    return this.parts.database.select<CarriedProduct>(
-      `SELECT g.credential_id AS credentialId, g.product_id AS productId, g.plan_version_id AS planVersionId, p.slug AS slug
-       FROM portal_credential_products g JOIN portal_products p ON p.id = g.product_id
-       WHERE g.credential_id IN (${placeholders(ids)})`,
-      ids,
-    );
-  }
 }
 
 /** The product of the line, or the only one of the key. null: the key does not carry it. */
-function productOf({ product }: ReportedCalls, carried: readonly CarriedProduct[]) {
+function productOf({ product }: ReportedCalls, carried: readonly ProductOnKey[]) {
   const none = { productId: NONE, planVersionId: NONE };
   const found =
     product === null ? (carried.length === 1 ? carried[0] : none) : carried.find(({ slug }) => slug === product);

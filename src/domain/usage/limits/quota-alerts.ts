@@ -4,7 +4,8 @@ import { productRecord, quotaResetRecord } from '../../catalog/index.js';
 import type { UsageConfig } from '../config.js';
 import { AppQuotaReachedEvent } from '../events.js';
 import type { PlanUse, QuotaReader, QuotaUse } from '../quota-reader.js';
-import { DAY_MS, dayOf, HOUR_MS, hourOf, oldestOpenHour } from '../usage.js';
+import { findLimitedCallers } from '../usage-queries.js';
+import { DAY_MS, dayOf, HOUR_MS, oldestOpenHour } from '../usage.js';
 import { alertOnce, usageAlertRecord, type AlertParts, type UsageAlert } from './usage-alert.js';
 
 interface QuotaAlertParts extends AlertParts {
@@ -14,9 +15,6 @@ interface QuotaAlertParts extends AlertParts {
 
 /** How long after a call it may be written: a flush is at most a minute apart, a report may come much later. */
 const LATE_MS = { verify: 2 * 60_000, reports: DAY_MS };
-
-const LIMITED = `SELECT id FROM portal_plan_versions
-  WHERE quota_per_day IS NOT NULL OR quota_per_month IS NOT NULL OR quota_per_anchored_month IS NOT NULL`;
 
 /** Tells when an app has used so many percent of a quota that refuses calls: once for each period, whoever looks how often. */
 export class QuotaAlerts {
@@ -51,18 +49,13 @@ export class QuotaAlerts {
     this.lookedAt = now.getTime();
   }
 
-  private async callers(now: Date): Promise<number[]> {
+  private callers(now: Date): Promise<number[]> {
     const { database, settings } = this.parts;
     const oldest = oldestOpenHour(now) * HOUR_MS;
     // A clock that was set back must not keep anybody waiting (R29).
     const last = this.lookedAt === null ? oldest : Math.min(this.lookedAt, now.getTime()) - LATE_MS[settings.source];
     const since = new Date(Math.max(oldest, last));
-    const rows = await database.select<{ appId: number }>(
-      `SELECT DISTINCT app_id AS appId FROM portal_usage_hours
-       WHERE hour >= ? AND last_at >= ? AND outcome = 'allowed' AND plan_version_id IN (${LIMITED}) ORDER BY app_id`,
-      [hourOf(since), since.getTime()],
-    );
-    return rows.map(({ appId }) => appId);
+    return findLimitedCallers(database, since);
   }
 
   private async look(appId: number, now: Date): Promise<void> {

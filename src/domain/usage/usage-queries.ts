@@ -1,0 +1,194 @@
+import { placeholders, type Database, type NewRowOf, type SqlValue } from '../../database/index.js';
+import { ANSWER_COUNTS, answerHourRecord, type AnswerCounts } from './answers/answer.js';
+import type { UsageFilter, UsageRange } from './usage-query.js';
+import { hourOf, HOURS_OF_DAY, type Outcome, type usageDayRecord, type UsageHour } from './usage.js';
+
+const MOST_REFUSALS = 50;
+const MOST_STRANGERS = 100;
+
+/** A product that a developer may know of: a public one, or one that a key of theirs carries. */
+const KNOWN_TO_DEVELOPER = `(p.visibility = 'public' OR p.id IN (SELECT g.product_id FROM portal_credential_products g
+  JOIN portal_credentials c ON c.id = g.credential_id JOIN portal_apps a ON a.id = c.app_id WHERE a.user_id = ?))`;
+
+/** Ids and slugs of those of the products that the viewer may know. @param viewerId null: an admin */
+export function findKnownProducts(
+  database: Database,
+  ids: readonly number[],
+  viewerId: number | null,
+): Promise<{ readonly id: number; readonly slug: string }[]> {
+  return database.select(
+    `SELECT p.id AS id, p.slug AS slug FROM portal_products p WHERE p.id IN (${placeholders(ids)})
+     ${viewerId === null ? '' : `AND ${KNOWN_TO_DEVELOPER}`}`,
+    [...ids, ...(viewerId === null ? [] : [viewerId])],
+  );
+}
+
+export interface ProductOnKey {
+  readonly credentialId: number;
+  readonly productId: number;
+  readonly planVersionId: number | null;
+  readonly slug: string;
+}
+
+/** The products on keys. */
+export function findProductsOnKeys(database: Database, credentialIds: readonly number[]): Promise<ProductOnKey[]> {
+  return database.select<ProductOnKey>(
+    `SELECT g.credential_id AS credentialId, g.product_id AS productId, g.plan_version_id AS planVersionId, p.slug AS slug
+     FROM portal_credential_products g JOIN portal_products p ON p.id = g.product_id
+     WHERE g.credential_id IN (${placeholders(credentialIds)})`,
+    credentialIds,
+  );
+}
+
+interface HeldVersion {
+  readonly productId: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly versionId: number;
+  readonly planDay: number | null;
+}
+
+/** The versions of plans that keys of an app have, by the names of the products. */
+export function findHeldVersions(database: Database, appId: number, now: Date): Promise<HeldVersion[]> {
+  return database.select<HeldVersion>(
+    `SELECT DISTINCT g.product_id AS productId, p.slug AS slug, p.name AS name, g.plan_version_id AS versionId,
+       g.plan_day AS planDay
+     FROM portal_credentials c JOIN portal_credential_products g ON g.credential_id = c.id
+     JOIN portal_products p ON p.id = g.product_id
+     WHERE c.app_id = ? AND c.sync_state = 'synced' AND c.status = 'approved' AND c.replaced_by IS NULL
+       AND (c.expires_at IS NULL OR c.expires_at > ?) AND g.status = 'approved' AND g.plan_version_id IS NOT NULL
+     ORDER BY p.name, p.slug, g.plan_version_id`,
+    [appId, now],
+  );
+}
+
+const WITH_QUOTA = `SELECT id FROM portal_plan_versions
+  WHERE quota_per_day IS NOT NULL OR quota_per_month IS NOT NULL OR quota_per_anchored_month IS NOT NULL`;
+
+/** Ids of the apps that have called since then with a plan that has a quota, in order. */
+export async function findLimitedCallers(database: Database, since: Date): Promise<number[]> {
+  const rows = await database.select<{ appId: number }>(
+    `SELECT DISTINCT app_id AS appId FROM portal_usage_hours
+     WHERE hour >= ? AND last_at >= ? AND outcome = 'allowed' AND plan_version_id IN (${WITH_QUOTA}) ORDER BY app_id`,
+    [hourOf(since), since.getTime()],
+  );
+  return rows.map(({ appId }) => appId);
+}
+
+/** Ids of the apps with calls on a day, in order. */
+export async function findCallers(database: Database, day: number): Promise<number[]> {
+  const found = await database.select<{ appId: number }>(
+    'SELECT DISTINCT app_id AS appId FROM portal_usage_hours WHERE hour >= ? AND hour < ? ORDER BY app_id',
+    [day * HOURS_OF_DAY, (day + 1) * HOURS_OF_DAY],
+  );
+  return found.map(({ appId }) => appId);
+}
+
+/** The calls of apps on a day, from its hours, in the order of the key. */
+export async function sumDay(
+  database: Database,
+  apps: readonly number[],
+  day: number,
+): Promise<NewRowOf<typeof usageDayRecord>[]> {
+  const dimensions =
+    'app_id AS appId, credential_id AS credentialId, product_id AS productId, plan_version_id AS planVersionId';
+  const rows = await database.select<NewRowOf<typeof usageDayRecord>>(
+    `SELECT ${dimensions}, outcome AS outcome, SUM(calls) AS calls FROM portal_usage_hours
+     WHERE app_id IN (${placeholders(apps)}) AND hour >= ? AND hour < ? GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`,
+    [...apps, day * HOURS_OF_DAY, (day + 1) * HOURS_OF_DAY],
+  );
+  return rows.map((row) => ({ ...row, day, calls: Number(row.calls) }));
+}
+
+/** Sums of calls; MariaDB tells them as text. */
+export interface PlanSums {
+  readonly appId: number;
+  readonly productId: number;
+  readonly versionId: number;
+  readonly calls: number | string;
+  readonly allowed: number | string;
+}
+
+/** The calls of apps by product and plan: until `split` from the sums of days, from then on from the hours. All three are days. */
+export function sumByPlan(
+  database: Database,
+  apps: readonly number[],
+  { first, split, end }: { readonly first: number; readonly split: number; readonly end: number },
+): Promise<PlanSums[]> {
+  const part = (table: string, unit: string) =>
+    `SELECT app_id, product_id, plan_version_id, calls, CASE WHEN outcome = 'allowed' THEN calls ELSE 0 END AS good
+     FROM ${table} WHERE app_id IN (${placeholders(apps)}) AND ${unit} >= ? AND ${unit} < ?`;
+  return database.select<PlanSums>(
+    `SELECT app_id AS appId, product_id AS productId, plan_version_id AS versionId, SUM(calls) AS calls,
+       SUM(good) AS allowed
+     FROM (${part('portal_usage_days', 'day')} UNION ALL ${part('portal_usage_hours', 'hour')}) s
+     GROUP BY app_id, product_id, plan_version_id ORDER BY app_id, product_id, plan_version_id`,
+    [...apps, first, split, ...apps, split * HOURS_OF_DAY, end * HOURS_OF_DAY],
+  );
+}
+
+interface RefusedRow extends Pick<UsageHour, 'outcome' | 'credentialId' | 'productId'> {
+  readonly total: number | string;
+  readonly lastAt: number | string;
+}
+
+/** Refused calls by reason, key and product, the latest first. @param sql condition on `portal_usage_hours u` */
+export function sumRefusals(
+  database: Database,
+  { sql, values }: { readonly sql: string; readonly values: readonly SqlValue[] },
+  firstHour: number,
+): Promise<RefusedRow[]> {
+  return database.select<RefusedRow>(
+    `SELECT u.outcome AS outcome, u.credential_id AS credentialId, u.product_id AS productId,
+       SUM(u.calls) AS total, MAX(u.last_at) AS lastAt
+     FROM portal_usage_hours u WHERE ${sql} AND u.hour >= ? AND u.outcome <> 'allowed'
+     GROUP BY u.outcome, u.credential_id, u.product_id ORDER BY lastAt DESC LIMIT ${MOST_REFUSALS}`,
+    [...values, firstHour],
+  );
+}
+
+interface StrangerRow {
+  readonly productId: number;
+  readonly network: string;
+  readonly outcome: Outcome;
+  readonly total: number | string;
+  readonly lastAt: number | string;
+}
+
+/** Calls without a known key by product, network and reason, most of them first. @param first and `end`: days */
+export function sumStrangers(database: Database, first: number, end: number): Promise<StrangerRow[]> {
+  return database.select<StrangerRow>(
+    `SELECT product_id AS productId, network AS network, outcome AS outcome, SUM(calls) AS total, MAX(last_at) AS lastAt
+     FROM portal_usage_refusals WHERE hour >= ? AND hour < ?
+     GROUP BY product_id, network, outcome ORDER BY total DESC, lastAt DESC LIMIT ${MOST_STRANGERS}`,
+    [first * HOURS_OF_DAY, end * HOURS_OF_DAY],
+  );
+}
+
+const ANSWER_SUMS = ANSWER_COUNTS.map((name) => `SUM(u.${answerHourRecord.nameOf(name)}) AS ${name}`).join(', ');
+const ANSWER_FILTERS: Readonly<Record<keyof UsageFilter, string>> = {
+  appId: 'u.app_id = ?',
+  credentialId: 'u.credential_id = ?',
+  productId: 'u.product_id = ?',
+  userId: 'u.app_id IN (SELECT id FROM portal_apps WHERE user_id = ?)',
+};
+
+/** MariaDB tells sums as text. */
+export type AnswerSums = Readonly<Record<keyof AnswerCounts, unknown>> & { readonly place: number };
+
+/** Answers in a range by place. @param by column of the place, with the alias `u`; `order`: SQL that follows */
+export function sumAnswers(
+  database: Database,
+  filter: UsageFilter,
+  { interval, first, end }: UsageRange,
+  by: string,
+  order: string,
+): Promise<AnswerSums[]> {
+  const asked = Object.entries(filter).filter((entry): entry is [keyof UsageFilter, number] => entry[1] !== undefined);
+  const conditions = [...asked.map(([name]) => ANSWER_FILTERS[name]), `u.${interval} >= ?`, `u.${interval} < ?`];
+  return database.select<AnswerSums>(
+    `SELECT ${by} AS place, ${ANSWER_SUMS} FROM portal_answer_${interval}s u WHERE ${conditions.join(' AND ')}
+     GROUP BY place ${order}`,
+    [...asked.map(([, value]) => value), first, end],
+  );
+}
