@@ -15,7 +15,16 @@ import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent, type Re
 import { refreshTokenRecord, sessionRecord, type SessionRecord } from './session.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
 import { revokeAllSessions } from './revoke-all-sessions.js';
-import { accountOf, readLiveSession, type LiveRow } from './active-session.js';
+import {
+  accountOf,
+  findActiveSessions,
+  insertSession,
+  lockSession,
+  readLiveSession,
+  revokeTokensOfEnded,
+  writeLastSeen,
+  type LiveRow,
+} from './session-queries.js';
 
 /** An active session, locked until the transaction ends. */
 export interface LockedSession {
@@ -69,23 +78,14 @@ export class SessionService {
    */
   async open(account: AuthAccount, session: NewSession, transaction?: Transaction): Promise<OpenedSession> {
     const { channel, lifetime, request } = session;
-    const { context, id, authEpoch } = account;
     const { database, events } = this.parts;
     const sid = newSid();
     const now = this.now();
     await events.emit(new SessionOpeningEvent({ account, channel, request, occurredAt: now }), transaction);
     const expiresAt = addSeconds(now, lifetime);
-    const { affectedRows } = await database.execute(
-      'INSERT INTO portal_sessions (sid, context, account_id, channel, auth_epoch, auth_time, ip, user_agent, ' +
-        'last_seen_at, expires_at, created_at) SELECT ?, ?, id, ?, auth_epoch, ?, ?, ?, ?, ?, ? ' +
-        `FROM ${accountRecord(context).table} WHERE id = ? AND auth_epoch = ? ${database.forUpdate}`,
-      [
-        ...[sid, context, channel, now, request.ip.slice(0, 45), request.userAgent.slice(0, 255)],
-        ...[now, expiresAt, now, id, authEpoch],
-      ],
-      { transaction },
-    );
-    if (affectedRows === 0) throw new UnauthenticatedError();
+    const [ip, userAgent] = [request.ip.slice(0, 45), request.userAgent.slice(0, 255)];
+    const row = { sid, channel, ip, userAgent, expiresAt };
+    if (!(await insertSession(database, account, row, now, transaction))) throw new UnauthenticatedError();
     return { sid, expiresAt };
   }
 
@@ -123,28 +123,14 @@ export class SessionService {
   async lock(sid: string, context: AuthContext, transaction: Transaction): Promise<LockedSession | null> {
     const now = this.now();
     const { database } = this.parts;
-    const { affectedRows } = await database.execute(
-      'UPDATE portal_sessions SET last_seen_at = ? WHERE sid = ? AND context = ? AND revoked_at IS NULL AND expires_at > ?',
-      [now, sid, context, now],
-      { transaction },
-    );
-    const row =
-      affectedRows === 1
-        ? await readLiveSession(database, { sid, context, channel: 'api', now }, transaction)
-        : undefined;
+    if (!(await lockSession(database, sid, context, now, transaction))) return null;
+    const row = await readLiveSession(database, { sid, context, channel: 'api', now }, transaction);
     return row ? { account: accountOf(context, row), expiresAt: row.sessionExpiresAt } : null;
   }
 
   /** Active sessions of an account, API and theme, most recently used first; at most 200. */
-  async list({ context, id }: AccountRef): Promise<SessionRecord[]> {
-    return this.parts.database.select<SessionRecord>(
-      `SELECT ${sessionRecord.select()} FROM portal_sessions AS s ` +
-        `JOIN ${accountRecord(context).table} AS a ON a.id = s.account_id AND a.auth_epoch = s.auth_epoch ` +
-        'WHERE s.context = ? AND s.account_id = ? AND s.revoked_at IS NULL AND s.expires_at > ? ' +
-        `ORDER BY s.last_seen_at DESC, s.sid LIMIT ${MAX_LISTED}`,
-      [context, id, this.now()],
-      { decode: sessionRecord.decode },
-    );
+  list(owner: AccountRef): Promise<SessionRecord[]> {
+    return findActiveSessions(this.parts.database, owner, this.now(), MAX_LISTED);
   }
 
   /** Ends one session of an account. @throws NotFoundError if it has ended, is missing or belongs to another account */
@@ -238,12 +224,7 @@ export class SessionService {
     }
     const others = { ...owned, revokedAt: null, sid: { [Op.ne]: renewedSid ?? '' } };
     await sessionRecord.update(database, others, { revokedAt: now }, transaction);
-    await database.execute(
-      `UPDATE portal_api_refresh_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND family IN
-         (SELECT sid FROM portal_sessions WHERE context = ? AND account_id = ? AND revoked_at = ?)`,
-      [now, context, id, now],
-      { transaction },
-    );
+    await revokeTokensOfEnded(database, owner, now, transaction);
     await this.revocations.announce(tokens, reason, transaction);
   }
 
@@ -282,9 +263,7 @@ export class SessionService {
     const now = this.now();
     if (Math.abs(now.getTime() - seenAt.getTime()) < SEEN_EVERY_MS || this.noting.has(sid)) return;
     const { database, logger } = this.parts;
-    const noted = database
-      .execute('UPDATE portal_sessions SET last_seen_at = ? WHERE sid = ? AND revoked_at IS NULL', [now, sid])
-      .then(() => undefined)
+    const noted = writeLastSeen(database, sid, now)
       .catch((error: unknown) => logger.debug({ err: error }, 'last_seen_at of a sign-in was not written'))
       .finally(() => this.noting.delete(sid));
     this.noting.set(sid, noted);

@@ -1,8 +1,8 @@
-import { Op, placeholders, type Database, type Transaction } from '../../../database/index.js';
+import { Op, type Database, type Transaction } from '../../../database/index.js';
 import { currentActorContext, type Clock, type EventBus, type RequestInfo } from '../../../core/index.js';
 import { accountRecord, type AccountRef } from '../account.js';
-import type { AuthContext } from '../actor.js';
 import { TokenRevokedEvent, type RevocationReason } from '../events.js';
+import { findEndings, type Ending } from '../session-queries.js';
 import { sessionRecord } from '../session.js';
 
 interface RevocationParts {
@@ -11,24 +11,8 @@ interface RevocationParts {
   readonly clock: Clock;
 }
 
-/** An API session that ends early, and its owner. */
-interface Ending {
-  readonly sid: string;
-  readonly context: AuthContext;
-  readonly accountId: number;
-  /** null when the account is gone. */
-  readonly email: string | null;
-}
-
 /** For changes made outside of a request. */
 const NO_REQUEST: RequestInfo = { requestId: '', ip: '', userAgent: '' };
-
-const ENDING =
-  'SELECT s.sid AS sid, s.context AS context, s.account_id AS accountId, COALESCE(u.email, a.email) AS email ' +
-  'FROM portal_sessions AS s ' +
-  "LEFT JOIN portal_users AS u ON s.context = 'consumer' AND u.id = s.account_id " +
-  "LEFT JOIN portal_admins AS a ON s.context = 'admin' AND a.id = s.account_id " +
-  "WHERE s.channel = 'api' AND s.expires_at > ? AND ";
 
 /** Announces each session whose refresh tokens end, for whatever reason, in the same transaction. */
 export class TokenRevocations {
@@ -53,8 +37,7 @@ export class TokenRevocations {
   /** The API sessions among some that were just ended or are locked; browser sessions have no tokens. */
   async among(sids: readonly string[], transaction: Transaction): Promise<Ending[]> {
     if (sids.length === 0) return [];
-    const sql = `${ENDING} s.sid IN (${placeholders(sids)}) ORDER BY s.sid`;
-    return this.parts.database.select<Ending>(sql, [this.parts.clock.now(), ...sids], { transaction });
+    return findEndings(this.parts.database, sids, this.parts.clock.now(), transaction);
   }
 
   async announce(

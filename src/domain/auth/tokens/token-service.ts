@@ -9,6 +9,7 @@ import { refreshTokenHash, type RefreshTokenCodec, type RefreshTokenId } from '.
 import type { LoginAnnouncement } from '../login-announcement.js';
 import type { RequestLimits } from '../limits/request-limits.js';
 import { refreshTokenRecord } from '../session.js';
+import { insertToken, rotateToken } from '../session-queries.js';
 import type { SessionService } from '../session-service.js';
 
 /** Time in which a client may repeat an exchange whose response was lost (S29). */
@@ -120,16 +121,8 @@ export class TokenService implements TokenServiceInterface {
     return 'refused';
   }
 
-  /** One conditional UPDATE decides who exchanges a token (S27). */
-  private async rotate(token: string, transaction: Transaction): Promise<boolean> {
-    const now = this.now();
-    const { affectedRows } = await this.parts.database.execute(
-      'UPDATE portal_api_refresh_tokens SET rotated_at = ? ' +
-        'WHERE token_hash = ? AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > ?',
-      [now, refreshTokenHash(token), now],
-      { transaction },
-    );
-    return affectedRows === 1;
+  private rotate(token: string, transaction: Transaction): Promise<boolean> {
+    return rotateToken(this.parts.database, refreshTokenHash(token), this.now(), transaction);
   }
 
   private async unusedSuccessor(id: RefreshTokenId, transaction: Transaction): Promise<string | null> {
@@ -152,11 +145,10 @@ export class TokenService implements TokenServiceInterface {
     const token = refreshTokens.encode(id);
     const now = this.now();
     const ownEnd = addSeconds(now, lifetimes.refreshTtl);
-    await database.execute(
-      'INSERT INTO portal_api_refresh_tokens (token_hash, family, counter, expires_at, created_at) VALUES (?, ?, ?, ?, ?)',
-      [refreshTokenHash(token), id.family, id.counter, ownEnd < familyEnd ? ownEnd : familyEnd, now],
-      { transaction },
-    );
+    const expiresAt = ownEnd < familyEnd ? ownEnd : familyEnd;
+    const { family, counter } = id;
+    const row = { tokenHash: refreshTokenHash(token), family, counter, expiresAt, createdAt: now };
+    await insertToken(database, row, transaction);
     return token;
   }
 
