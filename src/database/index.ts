@@ -46,4 +46,4 @@ export {
   type EncryptedSample,
 } from './re-encrypt.js';
 export { backUpSqlite } from './sqlite/back-up.js';
-export { appendOnlyTriggers } from './schema/append-only.js';
+export { appendOnlyTriggers, findTriggers } from './schema/append-only.js';

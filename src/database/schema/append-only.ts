@@ -1,3 +1,4 @@
+import type { Database } from '../database.js';
 import type { Dialect } from '../driver.js';
 import { quote } from './table.js';
 
@@ -46,4 +47,15 @@ const NOT_ALLOWED = new Set([1142, 1227, 1419]);
 /** Whether the server refused a statement because this account may not create triggers. */
 export function mayNotMakeTriggers(error: unknown): boolean {
   return error instanceof Error && NOT_ALLOWED.has((error as { errno?: number }).errno ?? 0);
+}
+
+/** Names of the triggers of a table. */
+export async function findTriggers(database: Database, table: string): Promise<string[]> {
+  const sql =
+    database.dialect === 'sqlite'
+      ? "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
+      : 'SELECT trigger_name AS name FROM information_schema.triggers ' +
+        'WHERE trigger_schema = DATABASE() AND event_object_table = ?';
+  const rows = await database.select<{ name: string }>(sql, [table]);
+  return rows.map(({ name }) => name);
 }

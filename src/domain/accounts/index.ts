@@ -36,4 +36,14 @@ export { cleanName } from './person-name.js';
 export type { SessionToKeep, NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './user-input.js';
 export { UserAddresses } from './user-addresses.js';
 export { UserService, type UserServiceParts } from './user-service.js';
-export { addressUser, fullName, NO_PASSWORD, userList, userRecord, type UserRecord, type UserStatus } from './user.js';
+export {
+  addressUser,
+  fullName,
+  NO_PASSWORD,
+  OWN_APP,
+  OWN_KEY,
+  userList,
+  userRecord,
+  type UserRecord,
+  type UserStatus,
+} from './user.js';

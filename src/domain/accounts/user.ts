@@ -34,8 +34,10 @@ export type UserRecord = RowOf<typeof userRecord>;
 const AUDIENCES = { table: 'portal_audience_users', owner: 'user_id', key: 'audience_id' };
 const IN_AUDIENCE = throughLinks(AUDIENCES, 'portal_audiences ua', userRecord.columns.id);
 
-const OWN_APP = "SELECT 1 FROM portal_apps oa WHERE oa.user_id = u.id AND oa.sync_state <> 'creating'";
-const OWN_KEY = `SELECT 1 FROM portal_apps oa JOIN portal_credentials oc ON oc.app_id = oa.id
+/** An app of the developer `u`, as `oa`. */
+export const OWN_APP = "SELECT 1 FROM portal_apps oa WHERE oa.user_id = u.id AND oa.sync_state <> 'creating'";
+/** A key of the developer `u`, with its app, as `oc` and `oa`. */
+export const OWN_KEY = `SELECT 1 FROM portal_apps oa JOIN portal_credentials oc ON oc.app_id = oa.id
   WHERE oa.user_id = u.id AND oa.sync_state <> 'creating' AND oc.sync_state <> 'creating'`;
 
 /** Developers as admins list them. */

@@ -1,17 +1,7 @@
 import { UserDeletedEvent } from '../accounts/index.js';
-import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import type { Database, Transaction } from '../../database/index.js';
 import type { EventBus } from '../../core/index.js';
-
-interface OwnRow {
-  readonly id: number;
-  readonly isActor: number;
-  readonly isSubject: number;
-}
-
-const BATCH = 500;
-const ACTOR = 'actor_name = NULL, actor_email = NULL, ip = NULL, user_agent = NULL, actor_salt = NULL';
-const SUBJECT = 'subject_label = NULL, subject_changes = NULL, subject_salt = NULL';
-const IS_ACTOR = "(actor_type = 'visitor' OR (actor_type = 'developer' AND actor_id = ?))";
+import { erasePersonal, findActivitiesOf } from './activity-queries.js';
 
 /**
  * Erases a deleted developer from the log: names, addresses, devices, and changes of their account. The fact of each
@@ -31,32 +21,12 @@ export class ActivityEraser {
 
   /** @returns the id of the last activity checked */
   private async erase(userId: number, afterId: number, transaction: Transaction): Promise<number> {
-    const columns = `id, ${IS_ACTOR} AS isActor, (subject_type = 'user' AND subject_id = ?) AS isSubject`;
-    const selectOwn = (condition: string) => `SELECT ${columns} FROM portal_activities WHERE ${condition} AND id > ?`;
-    const rows = await this.database.select<OwnRow>(
-      `${selectOwn('owner_id = ?')} UNION ${selectOwn("actor_type = 'developer' AND actor_id = ?")} ORDER BY id`,
-      [...[userId, String(userId), userId, afterId], ...[userId, String(userId), userId, afterId]],
-      { transaction },
-    );
-    await this.clearFields(
-      ACTOR,
-      rows.filter(({ isActor }) => isActor).map(({ id }) => id),
-      transaction,
-    );
-    await this.clearFields(
-      SUBJECT,
-      rows.filter(({ isSubject }) => isSubject).map(({ id }) => id),
-      transaction,
-    );
+    const { database } = this;
+    const rows = await findActivitiesOf(database, userId, afterId, transaction);
+    const actedIn = rows.filter(({ isActor }) => isActor).map(({ id }) => id);
+    await erasePersonal(database, 'actor', actedIn, transaction);
+    const told = rows.filter(({ isSubject }) => isSubject).map(({ id }) => id);
+    await erasePersonal(database, 'subject', told, transaction);
     return rows.at(-1)?.id ?? afterId;
-  }
-
-  private async clearFields(fields: string, ids: readonly number[], transaction: Transaction): Promise<void> {
-    for (let first = 0; first < ids.length; first += BATCH) {
-      const batch = ids.slice(first, first + BATCH);
-      const places = placeholders(batch);
-      const sql = `UPDATE portal_activity_people SET ${fields} WHERE activity_id IN (${places})`;
-      await this.database.execute(sql, batch, { transaction });
-    }
   }
 }

@@ -1,7 +1,8 @@
 import { placeholders, type Database, type Lists } from '../../database/index.js';
 import { NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
 import { activityList, expandFilters, ownActivityList, peopleScope } from './activity-list.js';
-import { ACTIVITY_COLUMNS, ACTIVITY_DECODE, PEOPLE_JOIN, type ActivityRecord } from './activity.js';
+import { findActivities } from './activity-queries.js';
+import type { ActivityRecord } from './activity.js';
 
 interface ReaderParts {
   readonly database: Database;
@@ -10,9 +11,6 @@ interface ReaderParts {
 
 /** Rows per batch of an export. */
 const EXPORT_BATCH = 500;
-const SELECT_ACTIVITY = `SELECT ${Object.entries(ACTIVITY_COLUMNS)
-  .map(([name, sql]) => `${sql} AS ${name}`)
-  .join(', ')} FROM portal_activities a ${PEOPLE_JOIN}`;
 
 /** Reads the activity log. */
 export class ActivityReader {
@@ -36,9 +34,9 @@ export class ActivityReader {
    * @param limit how many
    */
   recentOwn(userId: number, actions: readonly string[], limit: number): Promise<ActivityRecord[]> {
-    const sql = `${SELECT_ACTIVITY} WHERE a.owner_id = ? AND a.action IN (${placeholders(actions)})
+    const rest = `WHERE a.owner_id = ? AND a.action IN (${placeholders(actions)})
       ORDER BY a.created_at DESC, a.id DESC LIMIT ?`;
-    return this.parts.database.select<ActivityRecord>(sql, [userId, ...actions, limit], { decode: ACTIVITY_DECODE });
+    return findActivities(this.parts.database, rest, [userId, ...actions, limit]);
   }
 
   /** Every activity that matches the query, in its order and regardless of its page, in batches of a few hundred. */
@@ -53,8 +51,7 @@ export class ActivityReader {
 
   /** @throws NotFoundError */
   async find(id: number): Promise<ActivityRecord> {
-    const sql = `${SELECT_ACTIVITY} WHERE a.id = ?`;
-    const [activity] = await this.parts.database.select<ActivityRecord>(sql, [id], { decode: ACTIVITY_DECODE });
+    const [activity] = await findActivities(this.parts.database, 'WHERE a.id = ?', [id]);
     if (!activity) throw new NotFoundError();
     return activity;
   }

@@ -1,4 +1,5 @@
 import { defineRecord, fieldOf, type Database, type Transaction } from '../../database/index.js';
+import { writeEnds } from './activity-queries.js';
 import type { ChainEnds, ChainKeys } from './chain-hash.js';
 
 interface Head extends ChainEnds {
@@ -43,13 +44,8 @@ export class ChainState {
    * @param before as {@link lock} returned it
    */
   async move(before: Pick<Head, 'isSealed'>, ends: ChainEnds, transaction: Transaction): Promise<void> {
-    const { lastId, lastHash, prunedId, prunedHash } = ends;
     const seal = before.isSealed ? this.keys.seal(ends) : 'broken';
-    await this.database.execute(
-      'UPDATE portal_activity_chain SET last_id = ?, last_hash = ?, pruned_id = ?, pruned_hash = ?, seal = ? WHERE id = 1',
-      [lastId, lastHash, prunedId, prunedHash, seal],
-      { transaction },
-    );
+    await writeEnds(this.database, ends, seal, transaction);
   }
 
   /** Allows removing rows up to `id` within this transaction, which must reset it to 0 before it commits. */

@@ -1,8 +1,8 @@
 import { Op, type Database } from '../../database/index.js';
+import { findLinks, type StoredRow } from './activity-queries.js';
 import { activityRecord } from './activity.js';
 import type { ChainState } from './chain-state.js';
-import { personalSeal, type ChainedRow, type ChainEnds, type ChainKeys } from './chain-hash.js';
-import type { ActivityChanges } from './redaction.js';
+import { personalSeal, type ChainEnds, type ChainKeys } from './chain-hash.js';
 
 export interface ChainFault {
   /** Id of the first altered activity; null when the ends of the chain are at fault. */
@@ -41,27 +41,6 @@ interface PartLimits {
   readonly batches: number;
   readonly stopping?: AbortSignal | undefined;
 }
-
-interface StoredRow extends ChainedRow {
-  readonly previousHash: string;
-  readonly hash: string;
-  readonly actorName: string | null;
-  readonly actorEmail: string | null;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  readonly actorSalt: string | null;
-  readonly personalLabel: string | null;
-  readonly personalChanges: ActivityChanges | null;
-  readonly subjectSalt: string | null;
-}
-
-const BATCH = 1000;
-const ROWS = `SELECT ${activityRecord.select()}, p.actor_name AS actorName,
-  p.actor_email AS actorEmail, p.ip, p.user_agent AS userAgent, p.actor_salt AS actorSalt,
-  p.subject_label AS personalLabel, p.subject_changes AS personalChanges, p.subject_salt AS subjectSalt
-  FROM portal_activities a LEFT JOIN portal_activity_people p ON p.activity_id = a.id
-  WHERE a.id > ? AND a.id <= ? ORDER BY a.id LIMIT ${BATCH}`;
-const DECODE = { ...activityRecord.decode, personalChanges: 'json' } as const;
 
 /** State of one pass over the chain. */
 class Walk {
@@ -171,7 +150,7 @@ export class ChainVerifier {
     for (let batch = 0; walk.position.id < ends.lastId; batch += 1) {
       if (batch === batches || stopping?.aborted) return null;
       const { id } = walk.position;
-      const rows = await this.database.select<StoredRow>(ROWS, [id, ends.lastId], { decode: DECODE });
+      const rows = await findLinks(this.database, id, ends.lastId);
       if (rows.length === 0) return { id: id + 1, reason: 'it is missing, as is all that followed' };
       for (const row of rows) {
         const fault = this.check(row, walk.position) ?? checkPersonal(row, walk);

@@ -1,4 +1,5 @@
 import {
+  findTriggers,
   placeholders,
   type Database,
   type SqlValue,
@@ -116,13 +117,8 @@ export class ChainGuard {
   constructor(private readonly database: Database) {}
 
   async isInPlace(): Promise<boolean> {
-    const sql =
-      this.database.dialect === 'sqlite'
-        ? "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
-        : 'SELECT trigger_name AS name FROM information_schema.triggers ' +
-          'WHERE trigger_schema = DATABASE() AND event_object_table = ?';
-    const rows = await this.database.select<{ name: string }>(sql, [TABLE]);
-    return this.triggers().names.every((name) => rows.some((row) => row.name === name));
+    const present = await findTriggers(this.database, TABLE);
+    return this.triggers().names.every((name) => present.includes(name));
   }
 
   /** @throws DatabaseError when the database user may not create triggers */

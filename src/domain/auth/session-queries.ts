@@ -92,12 +92,6 @@ export async function lockSession(
   return affectedRows === 1;
 }
 
-/** Notes a use of a session. */
-export async function writeLastSeen(database: Database, sid: string, now: Date): Promise<void> {
-  const sql = 'UPDATE portal_sessions SET last_seen_at = ? WHERE sid = ? AND revoked_at IS NULL';
-  await database.execute(sql, [now, sid]);
-}
-
 /** Active sessions of an account, most recently used first. */
 export function findActiveSessions(
   database: Database,

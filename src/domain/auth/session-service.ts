@@ -22,7 +22,6 @@ import {
   lockSession,
   readLiveSession,
   revokeTokensOfEnded,
-  writeLastSeen,
   type LiveRow,
 } from './session-queries.js';
 
@@ -263,7 +262,9 @@ export class SessionService {
     const now = this.now();
     if (Math.abs(now.getTime() - seenAt.getTime()) < SEEN_EVERY_MS || this.noting.has(sid)) return;
     const { database, logger } = this.parts;
-    const noted = writeLastSeen(database, sid, now)
+    const noted = sessionRecord
+      .update(database, { sid, revokedAt: null }, { lastSeenAt: now })
+      .then(() => undefined)
       .catch((error: unknown) => logger.debug({ err: error }, 'last_seen_at of a sign-in was not written'))
       .finally(() => this.noting.delete(sid));
     this.noting.set(sid, noted);

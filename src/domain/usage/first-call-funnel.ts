@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/index.js';
 import type { Database } from '../../database/index.js';
+import { OWN_APP, OWN_KEY } from '../accounts/index.js';
 import { startOf, usageRange, type AskedRange } from './usage-query.js';
 
 /** How far developers came who signed up in a range of days. */
@@ -19,9 +20,6 @@ export interface Funnel {
 
 type FunnelRow = Readonly<Record<'signedUp' | 'app' | 'hasKey' | 'firstCall', number | string | null>>;
 
-const OWN_APP = "SELECT 1 FROM portal_apps a WHERE a.user_id = u.id AND a.sync_state <> 'creating'";
-const OWN_KEY = `SELECT 1 FROM portal_apps a JOIN portal_credentials c ON c.app_id = a.id
-  WHERE a.user_id = u.id AND a.sync_state <> 'creating' AND c.sync_state <> 'creating'`;
 const SIGNED_UP = 'u.created_at >= ? AND u.created_at < ?';
 
 /** Reads how many developers come from their sign-up to their first call, and how fast. */
@@ -35,7 +33,7 @@ export class FirstCallFunnel {
     const [row] = await this.parts.database.select<FunnelRow>(
       `SELECT COUNT(*) AS signedUp, SUM(app) AS app, SUM(credential) AS hasKey, SUM(called) AS firstCall FROM (
          SELECT EXISTS (${OWN_APP}) AS app, EXISTS (${OWN_KEY}) AS credential,
-           EXISTS (${OWN_APP} AND a.first_called_at IS NOT NULL) AS called
+           EXISTS (${OWN_APP} AND oa.first_called_at IS NOT NULL) AS called
          FROM portal_users u WHERE ${SIGNED_UP}) s`,
       [from, to],
     );

@@ -1,7 +1,7 @@
 import { placeholders, type Database, type NewRowOf, type SqlValue } from '../../database/index.js';
 import { ANSWER_COUNTS, answerHourRecord, type AnswerCounts } from './answers/answer.js';
 import type { UsageFilter, UsageRange } from './usage-query.js';
-import { hourOf, HOURS_OF_DAY, type Outcome, type usageDayRecord, type UsageHour } from './usage.js';
+import { hourOf, HOURS_OF_DAY, oldestIn, type Outcome, type usageDayRecord, type UsageHour } from './usage.js';
 
 const MOST_REFUSALS = 50;
 const MOST_STRANGERS = 100;
@@ -191,4 +191,47 @@ export function sumAnswers(
      GROUP BY place ${order}`,
     [...asked.map(([, value]) => value), first, end],
   );
+}
+
+/** The calls of an app with a product in an hour. */
+export interface BusyHour {
+  readonly appId: number;
+  readonly productId: number;
+  /** Slug. */
+  readonly product: string;
+  readonly calls: number;
+}
+
+/** The apps and products with at least so many calls in an hour. */
+export async function findBusyPairs(database: Database, hour: number, least: number): Promise<BusyHour[]> {
+  const rows = await database.select<BusyHour>(
+    `SELECT u.app_id AS appId, u.product_id AS productId, p.slug AS product, SUM(u.calls) AS calls
+     FROM portal_usage_hours u JOIN portal_products p ON p.id = u.product_id
+     WHERE u.hour = ? GROUP BY u.app_id, u.product_id, p.slug HAVING SUM(u.calls) >= ${least}
+     ORDER BY u.app_id, u.product_id`,
+    [hour],
+  );
+  return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+}
+
+const OF_PAIR = 'app_id = ? AND +product_id = ?';
+
+/** The first hour in which an app called a product; null for none. */
+export function findFirstHour(database: Database, appId: number, productId: number): Promise<number | null> {
+  return oldestIn(database, { table: 'portal_usage_hours', unit: 'hour' }, OF_PAIR, [appId, productId]);
+}
+
+/** The calls of an app with a product in each of some hours, in no order; hours without calls are absent. */
+export async function sumHours(
+  database: Database,
+  appId: number,
+  productId: number,
+  hours: readonly number[],
+): Promise<number[]> {
+  const rows = await database.select<{ calls: number }>(
+    `SELECT SUM(calls) AS calls FROM portal_usage_hours
+     WHERE ${OF_PAIR} AND hour IN (${placeholders(hours)}) GROUP BY hour`,
+    [appId, productId, ...hours],
+  );
+  return rows.map(({ calls }) => Number(calls));
 }

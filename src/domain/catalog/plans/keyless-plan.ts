@@ -1,5 +1,6 @@
 import type { Database } from '../../../database/index.js';
 import { ValidationError } from '../../../core/index.js';
+import { findKeylessOffer } from './offer-queries.js';
 import type { PlanInput, PlanRow } from './plan.js';
 import { planText } from './plan-text.js';
 
@@ -21,14 +22,7 @@ export function requireKeylessTerms(before: PlanRow | null, input: Partial<PlanI
 
 /** The product with that slug, if everybody sees it and it offers a plan for calls without a key; null otherwise. */
 export async function findKeylessProduct(database: Database, slug: string): Promise<KeylessProduct | null> {
-  const [found] = await database.select<{ productId: number; versionId: number }>(
-    `SELECT p.id AS productId, pv.id AS versionId FROM portal_products p
-     JOIN portal_product_plans pp ON pp.product_id = p.id
-     JOIN portal_plans pl ON pl.id = pp.plan_id AND pl.is_keyless = 1 AND pl.status = 'active'
-     JOIN portal_plan_versions pv ON pv.plan_id = pl.id AND pv.status = 'active'
-     WHERE p.slug = ? AND p.visibility = 'public'`,
-    [slug],
-  );
+  const found = await findKeylessOffer(database, slug);
   if (!found) return null;
   const terms = { versionId: found.versionId, day: 1, overrideId: null, resetId: null };
   return { productId: found.productId, plan: planText(terms) };

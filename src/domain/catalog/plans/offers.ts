@@ -1,7 +1,8 @@
-import { defineRecord, fieldOf, placeholders, type Database, type Transaction } from '../../../database/index.js';
+import { defineRecord, fieldOf, type Database, type Transaction } from '../../../database/index.js';
 import { ValidationError, type Changes } from '../../../core/index.js';
 import { isAmong, replaceLinks, type JoinTable, type RecordReference } from '../join-table.js';
 import type { PlanLink } from '../products/product.js';
+import { readOffers } from './offer-queries.js';
 
 export const productPlanRecord = defineRecord({
   name: 'ProductPlan',
@@ -64,26 +65,6 @@ export async function replaceOffers(
   const [from, to] = [before?.slug ?? null, chosen?.slug ?? null];
   if (!linked && from === to) return null;
   return { ...(linked && { plans: linked.names }), ...(from !== to && { defaultPlan: [from, to] }) };
-}
-
-/** The plans that products offer, whatever their status, in the order in which readers see them. */
-export async function readOffers(
-  database: Database,
-  productIds: readonly number[],
-  transaction?: Transaction,
-): Promise<ReadonlyMap<number, readonly PlanLink[]>> {
-  const found = new Map<number, PlanLink[]>(productIds.map((id) => [id, []]));
-  if (productIds.length === 0) return found;
-  const rows = await database.select<PlanLink & { productId: number }>(
-    `SELECT pp.product_id AS productId, pl.id AS id, pl.slug AS slug, pl.name AS name, pl.status AS status,
-       pp.is_default AS isDefault, pl.is_keyless AS isKeyless
-     FROM portal_product_plans pp JOIN portal_plans pl ON pl.id = pp.plan_id
-     WHERE pp.product_id IN (${placeholders(productIds)}) ORDER BY pl.position, pl.id`,
-    productIds,
-    { decode: { isDefault: 'boolean', isKeyless: 'boolean' }, transaction },
-  );
-  for (const { productId, ...plan } of rows) found.get(productId)?.push(plan);
-  return found;
 }
 
 async function offersOf(database: Database, productId: number, transaction: Transaction): Promise<readonly PlanLink[]> {

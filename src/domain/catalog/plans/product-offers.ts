@@ -1,10 +1,10 @@
-import { placeholders, type SqlValue } from '../../../database/index.js';
 import { ValidationError } from '../../../core/index.js';
 import type { CatalogParts } from '../contracts.js';
 import type { Approval } from '../products/product.js';
 import { readTranslations, translate } from '../translation.js';
 import type { Viewer } from '../visibility.js';
 import { PLAN_TRANSLATIONS, planRecord, type PlanRow } from './plan.js';
+import { findLimitedProducts, findOffers } from './offer-queries.js';
 import { planTrialRecord, type PlanTrial } from './plan-trial.js';
 import { planVersionRecord, type PlanVersion } from './plan-version.js';
 
@@ -35,8 +35,6 @@ export interface PlanWish {
   readonly slug: string;
   readonly plan?: string | undefined;
 }
-
-type OfferRow = PlanRow & { readonly productId: number; readonly isDefault: boolean };
 
 /** The plans that products offer to developers. */
 export class ProductOffers {
@@ -72,7 +70,7 @@ export class ProductOffers {
   async choose(userId: number, wishes: readonly PlanWish[]): Promise<ReadonlyMap<number, ChosenPlan | null>> {
     const ids = wishes.map(({ id }) => id);
     const offers = await this.read(ids, { kind: 'developer', userId });
-    const limited = await this.limited(ids);
+    const limited = await findLimitedProducts(this.parts.database, ids);
     const trials = await this.trialsOf(userId, ids);
     const faults: string[] = [];
     const chosen = wishes.map(({ id, slug, plan }): [number, ChosenPlan | null] => {
@@ -94,14 +92,7 @@ export class ProductOffers {
     const found = new Map<number, PlanOffer[]>(productIds.map((id) => [id, []]));
     if (productIds.length === 0) return found;
     const { database } = this.parts;
-    const visible = visiblePlans(viewer);
-    const rows = await database.select<OfferRow>(
-      `SELECT ${planRecord.select()}, pp.product_id AS productId, pp.is_default AS isDefault
-       FROM portal_product_plans pp JOIN portal_plans pl ON pl.id = pp.plan_id
-       WHERE pp.product_id IN (${placeholders(productIds)}) AND ${visible.where} ORDER BY pl.position, pl.id`,
-      [...productIds, ...visible.values],
-      { decode: { ...planRecord.decode, isDefault: 'boolean' } },
-    );
+    const rows = await findOffers(database, productIds, viewer);
     const fallbackIds = [...new Set(rows.flatMap(({ fallbackPlanId }) => fallbackPlanId ?? []))];
     const fallbacks = await planRecord.findAll(database, { id: fallbackIds });
     const isActive = { planId: [...rows, ...fallbacks].map(({ id }) => id), status: 'active' } as const;
@@ -128,39 +119,6 @@ export class ProductOffers {
   /** Whether it is a trial that this developer cannot have any more. */
   private isTried({ id, trialDays }: PlanOffer, trial: PlanTrial | undefined): boolean {
     return trialDays !== null && trial !== undefined && (trial.planId !== id || trial.endsAt <= this.parts.clock.now());
-  }
-
-  /** Those of the products that are only to be had with a plan: one that hides its plans from somebody is not free. */
-  private async limited(productIds: readonly number[]): Promise<ReadonlySet<number>> {
-    if (productIds.length === 0) return new Set();
-    const rows = await this.parts.database.select<{ id: number }>(
-      `SELECT DISTINCT pp.product_id AS id FROM portal_product_plans pp
-       JOIN portal_plans pl ON pl.id = pp.plan_id AND pl.is_keyless = 0
-       JOIN portal_plan_versions pv ON pv.plan_id = pp.plan_id AND pv.status <> 'draft'
-       WHERE pp.product_id IN (${placeholders(productIds)})`,
-      productIds,
-    );
-    return new Set(rows.map(({ id }) => id));
-  }
-}
-
-/** The single rule for who may have which active plan: everybody, or only the members of its audiences. */
-function visiblePlans(viewer: Viewer): { readonly where: string; readonly values: readonly SqlValue[] } {
-  const restricted = 'SELECT 1 FROM portal_plan_audiences offered WHERE offered.plan_id = pl.id';
-  const member = `SELECT 1 FROM portal_plan_audiences offered
-    JOIN portal_audience_users member ON member.audience_id = offered.audience_id
-    WHERE offered.plan_id = pl.id AND member.user_id = ?`;
-  const active = "pl.status = 'active'";
-  switch (viewer.kind) {
-    case 'admin':
-      return { where: active, values: [] };
-    case 'anonymous':
-      return { where: `${active} AND NOT EXISTS (${restricted})`, values: [] };
-    case 'developer':
-      return {
-        where: `${active} AND (NOT EXISTS (${restricted}) OR EXISTS (${member}))`,
-        values: [viewer.userId],
-      };
   }
 }
 

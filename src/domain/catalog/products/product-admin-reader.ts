@@ -1,7 +1,7 @@
 import { findLinked, type Transaction } from '../../../database/index.js';
 import { NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
 import { audienceRecord } from '../audience.js';
-import { readOffers } from '../plans/offers.js';
+import { readOffers } from '../plans/offer-queries.js';
 import { productRecord, type AdminProductRecord, type ProductRecord } from './product.js';
 import { PRODUCT_AUDIENCES, PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { ProductReader } from './product-reader.js';

@@ -1,6 +1,6 @@
-import { placeholders } from '../../../database/index.js';
 import { AppUsageUnusualEvent } from '../events.js';
-import { dayOf, HOUR_MS, hourOf, HOURS_OF_DAY, oldestIn } from '../usage.js';
+import { findBusyPairs, findFirstHour, sumHours, type BusyHour } from '../usage-queries.js';
+import { dayOf, HOUR_MS, hourOf, HOURS_OF_DAY } from '../usage.js';
 import { alertOnce, type AlertParts } from './usage-alert.js';
 
 /** An hour is judged so long after its end: by then every process has written its calls. */
@@ -11,13 +11,6 @@ const LEAST_CALLS = 100;
 const MOST_DAYS = 28;
 /** Whoever began to call more recently has no habit. */
 const LEAST_DAYS = 7;
-
-interface BusyHour {
-  readonly appId: number;
-  readonly productId: number;
-  readonly product: string;
-  readonly calls: number;
-}
 
 /** Tells when an app made more than three times as many calls of a product in an hour as it usually does at that time of day: once a day. */
 export class UnusualCalls {
@@ -30,22 +23,11 @@ export class UnusualCalls {
   async run(stopping: AbortSignal): Promise<void> {
     const hour = hourOf(new Date(this.parts.clock.now().getTime() - WRITTEN_AFTER_MS)) - 1;
     if (hour === this.judged) return;
-    for (const busy of await this.busy(hour)) {
+    for (const busy of await findBusyPairs(this.parts.database, hour, LEAST_CALLS)) {
       if (stopping.aborted) return;
       await this.judge(busy, hour);
     }
     this.judged = hour;
-  }
-
-  private async busy(hour: number): Promise<BusyHour[]> {
-    const rows = await this.parts.database.select<BusyHour>(
-      `SELECT u.app_id AS appId, u.product_id AS productId, p.slug AS product, SUM(u.calls) AS calls
-       FROM portal_usage_hours u JOIN portal_products p ON p.id = u.product_id
-       WHERE u.hour = ? GROUP BY u.app_id, u.product_id, p.slug HAVING SUM(u.calls) >= ${LEAST_CALLS}
-       ORDER BY u.app_id, u.product_id`,
-      [hour],
-    );
-    return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
   }
 
   private async judge({ appId, productId, product, calls }: BusyHour, hour: number): Promise<void> {
@@ -65,19 +47,13 @@ export class UnusualCalls {
   /** The median of the same hour on the days before; null for an app that began less than a week before. */
   private async usual(appId: number, productId: number, hour: number): Promise<number | null> {
     const { database } = this.parts;
-    const ofPair = 'app_id = ? AND +product_id = ?';
-    const hoursTable = { table: 'portal_usage_hours', unit: 'hour' } as const;
-    const oldest = await oldestIn(database, hoursTable, ofPair, [appId, productId]);
+    const oldest = await findFirstHour(database, appId, productId);
     const days = Math.min(MOST_DAYS, Math.floor((hour - (oldest ?? hour)) / HOURS_OF_DAY));
     if (days < LEAST_DAYS) return null;
     const hours = Array.from({ length: days }, (_, index) => hour - (index + 1) * HOURS_OF_DAY);
-    const rows = await database.select<{ calls: number }>(
-      `SELECT SUM(calls) AS calls FROM portal_usage_hours
-       WHERE ${ofPair} AND hour IN (${placeholders(hours)}) GROUP BY hour`,
-      [appId, productId, ...hours],
-    );
+    const counts = await sumHours(database, appId, productId, hours);
     // Hours without calls have no row.
-    return median([...rows.map(({ calls }) => Number(calls)), ...Array<number>(days - rows.length).fill(0)]);
+    return median([...counts, ...Array<number>(days - counts.length).fill(0)]);
   }
 }
 
