@@ -1,7 +1,7 @@
 import type { EventBus, Logger, Clock } from '../../core/index.js';
 import type { Database, Lists, Transaction } from '../../database/index.js';
 import type { Gateway } from '../../gateway/index.js';
-import { ActivityEraser } from './activity-eraser.js';
+import { ActivityEraser } from './personal-data.js';
 import { ActivityPruner } from './activity-pruner.js';
 import { ActivityReader } from './activity-reader.js';
 import { ActivityRecorder } from './activity-recorder.js';
