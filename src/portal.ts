@@ -58,8 +58,16 @@ export {
   type ModuleCommandContext,
 } from './extend/module.js';
 export type { PortalParts } from './extend/portal-parts.js';
-export { UnreadableWordsError, type TranslationReport } from './templates/index.js';
-export type { DemoReport, ProductPlan } from './domain/catalog/index.js';
+export { Dictionary, say, TemplateFiles, UnreadableWordsError, type TranslationReport } from './templates/index.js';
+export {
+  describeSpecChange,
+  SpecComparer,
+  type ChangeLevel,
+  type DemoReport,
+  type ProductPlan,
+  type SpecChange,
+  type SpecDiff,
+} from './domain/catalog/index.js';
 export type { ImportedLog } from './domain/usage/index.js';
 
 export interface PortalOptions extends BaseOptions {

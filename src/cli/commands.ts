@@ -108,6 +108,11 @@ const groups: readonly CommandGroup[] = [
         summary: 'write the OpenAPI document, the Postman collection and the reference of the API',
         load: async () => (await import('./commands/docs-build.js')).docsBuild,
       },
+      {
+        name: 'spec:diff',
+        summary: 'say what changed between two OpenAPI documents, and what of it breaks callers',
+        load: async () => (await import('./commands/spec-diff.js')).specDiff,
+      },
     ],
   },
   {

@@ -6,6 +6,7 @@ import { CategoryService } from './category-service.js';
 import type { CatalogConfig } from './config.js';
 import type { CatalogParts } from './contracts.js';
 import { GatewayCatalog } from './gateway-catalog.js';
+import { SpecComparer } from './openapi/diff/spec-comparer.js';
 import { DocumentIndexes } from './openapi/index-cache.js';
 import { SpecReader } from './openapi/spec-reader.js';
 import { PictureStore } from './pictures.js';
@@ -36,6 +37,8 @@ export interface CatalogServices {
   readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
   /** Indexed OpenAPI documents, as the reference viewer needs them. */
   readonly indexes: DocumentIndexes;
+  /** What changed between two documents. */
+  readonly comparer: SpecComparer;
   /** Origins that a reference may send requests to. */
   readonly tryItOrigins: readonly string[];
 }
@@ -66,6 +69,6 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     pictures: new PictureStore(database, clock),
     gateway: new GatewayCatalog(base.gateway, database),
     limits: { maxSpecBytes, maxImageBytes },
-    ...{ indexes, tryItOrigins },
+    ...{ indexes, tryItOrigins, comparer: new SpecComparer(clock, maxSpecBytes) },
   };
 }

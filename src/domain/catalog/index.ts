@@ -97,3 +97,7 @@ export type { Translation, Translations } from './translation.js';
 /** @internal */
 export { ANONYMOUS } from './visibility.js';
 export { ADMIN, viewerOf, type Viewer } from './visibility.js';
+export { SpecComparer } from './openapi/diff/spec-comparer.js';
+export type { SpecDiff } from './openapi/diff/diff-documents.js';
+export type { ChangeLevel } from './openapi/diff/rules.js';
+export { describeSpecChange, type SpecChange } from './openapi/diff/spec-change.js';

@@ -1,7 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import { stringify } from 'yaml';
+import { diffSpecs, type SpecDiff } from './diff/diff-documents.js';
 import { buildIndex, type IndexParts } from './build-index.js';
 import { readSpec, type StoredSpec, readDocument } from './read-spec.js';
+import type { JsonObject } from './lookup.js';
 import { SpecRefusal } from './refusal.js';
 import { writeReference, type WrittenOrder } from './written/write-reference.js';
 import { unknownField } from '../../../core/closest.js';
@@ -12,6 +14,7 @@ export type SpecTask =
   | { readonly kind: 'read-request'; readonly body: string; readonly maxBytes: number }
   | { readonly kind: 'to-yaml'; readonly document: string }
   | { readonly kind: 'index'; readonly document: string }
+  | { readonly kind: 'compare'; readonly old: string; readonly present: string; readonly today: string }
   | { readonly kind: 'write'; readonly pieces: Uint8Array; readonly order: WrittenOrder };
 
 /** A message from the thread: `ready` once its code is loaded, then one of the others. */
@@ -22,6 +25,7 @@ export type SpecAnswer =
   | { readonly kind: 'yaml'; readonly text: string }
   | { readonly kind: 'index'; readonly parts: IndexParts }
   | { readonly kind: 'written'; readonly text: string }
+  | { readonly kind: 'compared'; readonly diff: SpecDiff }
   | { readonly kind: 'refused'; readonly reason: string; readonly field: SpecRefusal['field'] };
 
 async function answer(task: SpecTask): Promise<SpecAnswer> {
@@ -29,6 +33,10 @@ async function answer(task: SpecTask): Promise<SpecAnswer> {
     if (task.kind === 'read') return { kind: 'read', spec: readSpec(task.text, task.maxBytes) };
     if (task.kind === 'read-request') return { kind: 'request', request: readRequest(task.body, task.maxBytes) };
     if (task.kind === 'index') return { kind: 'index', parts: buildIndex(task.document) };
+    if (task.kind === 'compare') {
+      const [old, present] = [task.old, task.present].map((text) => JSON.parse(text) as JsonObject);
+      return { kind: 'compared', diff: diffSpecs(old ?? {}, present ?? {}, task.today) };
+    }
     if (task.kind === 'write') {
       const pieces = new TextDecoder().decode(task.pieces);
       return { kind: 'written', text: await writeReference(pieces, task.order) };

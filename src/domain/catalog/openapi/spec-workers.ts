@@ -24,6 +24,7 @@ interface Answers {
   readonly 'to-yaml': 'yaml';
   readonly index: 'index';
   readonly write: 'written';
+  readonly compare: 'compared';
 }
 
 type Result<T extends SpecTask> = Extract<SpecAnswer, { kind: Answers[T['kind']] }>;

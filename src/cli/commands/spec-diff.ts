@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { ChangeLevel, SpecDiff } from '../../portal.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../errors.js';
+import { writeSpecReport, type Told } from '../spec-report.js';
+
+/** Largest document, in bytes: the most that a portal may be set to take. */
+const LARGEST = 104_857_600;
+
+export const specDiff = defineCommand({
+  name: 'spec:diff',
+  summary: 'say what changed between two OpenAPI documents, and what of it breaks callers',
+  description:
+    'Compares two OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0 documents, JSON or YAML, by the rules and names of oasdiff. Breaking changes ' +
+    'can fail a caller that kept to the old document, warnings may, the rest cannot. Needs no project, no server and no ' +
+    'database. Ends with 0 if nothing was found at or above --fail-on, with 1 if something was, and with 2 if a document ' +
+    'cannot be read.',
+  example: [
+    'portal spec:diff old.yaml new.yaml',
+    'portal spec:diff old.yaml new.yaml --fail-on warning --format markdown',
+    'portal spec:diff main.json openapi.json --format junit > spec-diff.xml',
+  ],
+  arguments: {
+    old: { description: 'the document that callers keep to' },
+    new: { description: 'the document that is to replace it' },
+  },
+  options: {
+    failOn: {
+      type: 'choice',
+      choices: ['breaking', 'warning', 'info', 'never'],
+      default: 'breaking',
+      description: 'the least level that ends with 1',
+    },
+    format: {
+      type: 'choice',
+      choices: ['text', 'markdown', 'json', 'junit'],
+      default: 'text',
+      description: 'how the changes are written',
+    },
+  },
+  reports: true,
+  async run({ cwd, ui, json, args, options }) {
+    const { describeSpecChange, Dictionary, say, SpecComparer, TemplateFiles } = await import('../../portal.js');
+    const [{ packageFolder }, { systemClock }] = await Promise.all([
+      import('../../core/manifest.js'),
+      import('../../core/index.js'),
+    ]);
+    let diff: SpecDiff;
+    try {
+      const texts = await Promise.all([args.old, args.new].map((name) => readFile(resolve(cwd, name), 'utf8')));
+      diff = await new SpecComparer(systemClock, LARGEST).diffTexts(texts[0] ?? '', texts[1] ?? '');
+    } catch (error) {
+      ui.error(reasonOf(error as NodeJS.ErrnoException & { field?: string }, args));
+      return EXIT.usage;
+    }
+    const words = new Dictionary(new TemplateFiles([join(packageFolder(), 'templates')]), 'en', true);
+    const messages = await words.messages('en');
+    const told: Told = {
+      diff,
+      say: (change) => describeSpecChange(change, (key, values) => say(messages, 'en', key, values)),
+      names: [args.old, args.new],
+    };
+    const report = presentDiff(told);
+    if (json) ui.json(report);
+    else ui.line(options.format === 'json' ? JSON.stringify(report, null, 2) : writeSpecReport(told, options.format));
+    return isAtLeast(diff, options.failOn) ? EXIT.failed : EXIT.ok;
+  },
+});
+
+/** The least level says how many of the three fail. */
+const FAILING: Readonly<Record<ChangeLevel | 'never', readonly ChangeLevel[]>> = {
+  never: [],
+  breaking: ['breaking'],
+  warning: ['breaking', 'warning'],
+  info: ['breaking', 'warning', 'info'],
+};
+
+function isAtLeast({ counts }: SpecDiff, level: ChangeLevel | 'never'): boolean {
+  return FAILING[level].some((each) => counts[each] > 0);
+}
+
+function presentDiff({ diff, say }: Told) {
+  const { changes, counts, more, isComplete } = diff;
+  return {
+    ...{ counts, more, complete: isComplete },
+    changes: changes.map((change) => {
+      const { id, level, operation, pointer, old } = change;
+      return { id, level, operation, pointer, old, new: change.new, text: say(change) };
+    }),
+  };
+}
+
+function reasonOf(error: NodeJS.ErrnoException & { field?: string }, args: { old: string; new: string }): string {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'There is no such file',
+    EISDIR: 'It is a folder',
+    EACCES: 'It may not be read',
+  };
+  if (error.code !== undefined && error.path !== undefined) {
+    return `${error.path}: ${reasons[error.code] ?? error.message}. Name the two documents as paths from the current folder.`;
+  }
+  const name = error.field === 'old' ? args.old : error.field === 'new' ? args.new : null;
+  return name === null ? error.message : `${name}: ${error.message}`;
+}

@@ -1,0 +1,81 @@
+import type { ChangeLevel, SpecChange, SpecDiff } from '../portal.js';
+
+/** What a report is written of. */
+export interface Told {
+  readonly diff: SpecDiff;
+  readonly say: (change: SpecChange) => string;
+  /** Of the two documents. */
+  readonly names: readonly [string, string];
+}
+
+const TITLES: Readonly<Record<ChangeLevel, string>> = {
+  breaking: 'Breaking',
+  warning: 'Warnings',
+  info: 'Other changes',
+};
+const LEVELS = Object.keys(TITLES) as ChangeLevel[];
+
+/** The changes as text, as Markdown for a comment, or as JUnit XML, in which a breaking change is a test that failed. */
+export function writeSpecReport(told: Told, format: 'text' | 'markdown' | 'junit'): string {
+  if (format === 'junit') return writeJunit(told);
+  return format === 'markdown' ? writeMarkdown(told) : writeText(told);
+}
+
+function writeText(told: Told): string {
+  const lines = told.diff.changes.map((change) => {
+    const where = change.operation ?? '(document)';
+    return `${change.level.padEnd(8)}  ${where}  ${told.say(change)}  [${change.id}]`;
+  });
+  return [...lines, ...closing(told.diff)].join('\n');
+}
+
+function writeMarkdown(told: Told): string {
+  const { changes, counts } = told.diff;
+  const parts = LEVELS.filter((level) => counts[level] > 0).map((level) => {
+    const rows = changes.filter((change) => change.level === level);
+    const lines = rows.map((change) => {
+      const where = change.operation === null ? '' : `**${escapeMarkdown(change.operation)}** – `;
+      return `- ${where}${escapeMarkdown(told.say(change))} (\`${change.id}\`)`;
+    });
+    return [`### ${TITLES[level]} (${counts[level]})`, '', ...lines, ''].join('\n');
+  });
+  const [old, present] = told.names.map(escapeMarkdown);
+  return [`## What changed from ${old} to ${present}`, '', ...parts, ...closing(told.diff)].join('\n');
+}
+
+function writeJunit(told: Told): string {
+  const { changes } = told.diff;
+  const total = changes.length;
+  const failed = changes.filter(({ level }) => level === 'breaking').length;
+  const cases = changes.map((change) => {
+    const text = escapeXml(told.say(change));
+    const open = `    <testcase classname="${escapeXml(change.operation ?? 'document')}" name="${escapeXml(change.id)}: ${text}"`;
+    if (change.level !== 'breaking') return `${open}/>`;
+    return `${open}>\n      <failure message="${text}" type="breaking">${escapeXml(change.pointer)}</failure>\n    </testcase>`;
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites tests="${total}" failures="${failed}">`,
+    `  <testsuite name="spec:diff" tests="${total}" failures="${failed}">`,
+    ...cases,
+    `    <system-out>${escapeXml(closing(told.diff).join(' '))}</system-out>`,
+    '  </testsuite>',
+    '</testsuites>',
+  ].join('\n');
+}
+
+function closing({ counts, more, isComplete }: SpecDiff): string[] {
+  const { breaking, warning, info } = counts;
+  const total = breaking + warning + info;
+  const lines = [
+    total === 0 ? 'Nothing changed for callers.' : `${breaking} breaking, ${warning} warnings, ${info} others.`,
+  ];
+  if (more > 0) lines.push(`… and ${more} more, which are counted and not listed.`);
+  if (!isComplete) lines.push('The documents are too involved to be compared in whole: there may be more.');
+  return lines;
+}
+
+const escapeXml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+const escapeMarkdown = (text: string) => text.replaceAll(/[\\`*_[\]<>|#~&!]/g, String.raw`\$&`);

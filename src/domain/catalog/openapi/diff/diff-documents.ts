@@ -1,0 +1,128 @@
+import { Lookup, objectOf, type JsonObject } from '../lookup.js';
+import { SpecRefusal } from '../refusal.js';
+import { escapeStep, isDate, readPaths, sunsetOf, type ApiOperation, type ApiPath } from './api-operations.js';
+import { diffOperations } from './diff-operations.js';
+import { diffGlobalSecurity, diffOperationSecurity } from './diff-security.js';
+import { SchemaDiffer } from './diff-schemas.js';
+import { Effort, FlatSchemas } from './flat-schema.js';
+import type { ChangeLevel } from './rules.js';
+import { ChangeList, type SpecChange } from './spec-change.js';
+
+export interface SpecDiff {
+  /** The breaking ones first, in the order of the document; not more than a thousand. */
+  readonly changes: readonly SpecChange[];
+  /** All that were found, also those beyond the list. */
+  readonly counts: Readonly<Record<ChangeLevel, number>>;
+  /** Changes that are counted and not listed. */
+  readonly more: number;
+  /** Whether all was compared; not so where a document takes far more steps than real ones do. */
+  readonly isComplete: boolean;
+}
+
+/** Steps of one comparison: some thirty times what GitHub's document of 13 MB takes. */
+const MOST_STEPS = 10_000_000;
+const LEVEL_ORDER: Readonly<Record<ChangeLevel, number>> = { breaking: 0, warning: 1, info: 2 };
+
+/**
+ * What changed for those who call the API. Runs in a worker.
+ * @param old document as it is stored: checked, without what could pollute a prototype
+ * @param today as `YYYY-MM-DD`, against which sunsets are held
+ * @throws SpecRefusal for AsyncAPI, which has no rules yet
+ */
+export function diffSpecs(old: JsonObject, present: JsonObject, today: string): SpecDiff {
+  if (old.asyncapi !== undefined || present.asyncapi !== undefined) {
+    throw new SpecRefusal('Only OpenAPI and Swagger documents are compared; one of these is AsyncAPI.');
+  }
+  const effort = new Effort(MOST_STEPS);
+  const list = new ChangeList();
+  const lookups = [new Lookup(old), new Lookup(present)] as const;
+  const [flatOld, flatNew] = lookups.map((lookup) => new FlatSchemas(lookup, effort)) as [FlatSchemas, FlatSchemas];
+  const schemas = new SchemaDiffer(flatOld, flatNew, effort);
+  diffGlobalSecurity(old, present, list);
+  const oldPaths = readPaths(old, lookups[0], 'paths');
+  const newPaths = readPaths(present, lookups[1], 'paths');
+  for (const [key, path] of oldPaths) {
+    const after = newPaths.get(key);
+    for (const [method, read] of path.operations) {
+      const other = after?.operations.get(method);
+      const before = read();
+      if (effort.isSpent) break;
+      if (!other) tellRemoved(before, after === undefined, today, list);
+      else {
+        const operation = other();
+        diffOperations(before, operation, { schemas, list, today });
+        diffOperationSecurity(old, present, before, operation, list);
+      }
+    }
+  }
+  tellAdded(oldPaths, newPaths, list);
+  diffWebhooks(readPaths(old, lookups[0], 'webhooks'), readPaths(present, lookups[1], 'webhooks'), list);
+  diffComponents(old, present, list);
+  const changes = list.changes.toSorted((one, two) => LEVEL_ORDER[one.level] - LEVEL_ORDER[two.level]);
+  const { breaking, warning, info } = list.counts;
+  return {
+    changes,
+    counts: list.counts,
+    more: breaking + warning + info - changes.length,
+    isComplete: !effort.isSpent,
+  };
+}
+
+function tellRemoved(operation: ApiOperation, isWholePath: boolean, today: string, list: ChangeList): void {
+  const [prefix, sunset] = [isWholePath ? 'api-path-removed' : 'api-removed', sunsetOf(operation.raw)];
+  const said = { about: 'operation', pointer: operation.pointer };
+  if (operation.raw.deprecated !== true) {
+    list.add(`${prefix}-without-deprecation`, operation, { ...said, what: 'removed-without-deprecation' });
+  } else if (sunset === null) {
+    list.add(`${prefix}-with-deprecation`, operation, { ...said, what: 'removed-with-deprecation' });
+  } else if (!isDate(sunset)) {
+    list.add('api-path-sunset-parse', operation, { ...said, what: 'sunset-unreadable', old: sunset });
+  } else if (sunset.slice(0, 10) > today) {
+    list.add(`${prefix}-before-sunset`, operation, {
+      ...said,
+      what: 'removed-before-sunset',
+      old: sunset.slice(0, 10),
+    });
+  }
+}
+
+function tellAdded(old: ReadonlyMap<string, ApiPath>, present: ReadonlyMap<string, ApiPath>, list: ChangeList): void {
+  for (const [key, path] of present) {
+    for (const [method, read] of path.operations) {
+      if (old.get(key)?.operations.has(method)) continue;
+      const operation = read();
+      list.add('endpoint-added', operation, { about: 'operation', what: 'added', pointer: operation.pointer });
+    }
+  }
+}
+
+function diffWebhooks(
+  old: ReadonlyMap<string, ApiPath>,
+  present: ReadonlyMap<string, ApiPath>,
+  list: ChangeList,
+): void {
+  for (const [one, two, id, what] of [
+    [old, present, 'webhook-removed', 'removed'],
+    [present, old, 'webhook-added', 'added'],
+  ] as const) {
+    for (const [key, { path }] of one) {
+      if (two.has(key)) continue;
+      list.add(id, null, { about: 'webhook', what, name: path, pointer: `/webhooks/${escapeStep(path)}` });
+    }
+  }
+}
+
+function diffComponents(old: JsonObject, present: JsonObject, list: ChangeList): void {
+  const schemasOf = (document: JsonObject) => objectOf(document.definitions ?? objectOf(document.components).schemas);
+  const after = schemasOf(present);
+  const where = old.definitions === undefined ? '/components/schemas' : '/definitions';
+  for (const name of Object.keys(schemasOf(old))) {
+    if (Object.hasOwn(after, name)) continue;
+    list.add('api-schema-removed', null, {
+      about: 'schema',
+      what: 'removed',
+      name,
+      pointer: `${where}/${escapeStep(name)}`,
+    });
+  }
+}

@@ -1,0 +1,244 @@
+import { arrayOf, isObject, readString, type JsonObject } from '../lookup.js';
+import {
+  escapeStep,
+  isDate,
+  sunsetOf,
+  type ApiOperation,
+  type ApiParameter,
+  type ApiResponse,
+} from './api-operations.js';
+import type { SchemaDiffer } from './diff-schemas.js';
+import type { ChangeList, SchemaPlace } from './spec-change.js';
+
+interface Tools {
+  readonly schemas: SchemaDiffer;
+  readonly list: ChangeList;
+  /** As `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** One operation that both documents have. */
+export function diffOperations(old: ApiOperation, present: ApiOperation, tools: Tools): void {
+  diffFacts(old, present, tools);
+  diffParameters(old, present, tools);
+  diffBodies(old, present, tools);
+  diffResponses(old, present, tools);
+}
+
+function diffFacts({ raw: old }: ApiOperation, operation: ApiOperation, { list }: Tools): void {
+  const { raw, pointer } = operation;
+  const said = { about: 'operation', pointer };
+  const [was, is] = [old.deprecated === true, raw.deprecated === true];
+  const [oldSunset, sunset] = [sunsetOf(old), sunsetOf(raw)];
+  if (is && !was) {
+    const id = sunset === null ? 'endpoint-deprecated' : 'endpoint-deprecated-with-sunset';
+    list.add(id, operation, { ...said, what: sunset === null ? 'deprecated' : 'deprecated-with-sunset', new: sunset });
+  }
+  if (was && !is) list.add('endpoint-reactivated', operation, { ...said, what: 'reactivated' });
+  if (was && is && oldSunset !== null && sunset === null) {
+    list.add('sunset-deleted', operation, { ...said, what: 'sunset-deleted', old: oldSunset });
+  }
+  const [oldId, id] = [readString(old.operationId), readString(raw.operationId)];
+  if (oldId !== id) {
+    if (oldId) list.add('api-operation-id-removed', operation, { ...said, what: 'operation-id-removed', old: oldId });
+    if (id) list.add('api-operation-id-added', operation, { ...said, what: 'operation-id-added', new: id });
+  }
+  const tags = differenceOf(old.tags, raw.tags);
+  for (const tag of tags.removed) list.add('api-tag-removed', operation, { ...said, what: 'tag-removed', old: tag });
+  for (const tag of tags.added) list.add('api-tag-added', operation, { ...said, what: 'tag-added', new: tag });
+}
+
+function diffParameters(old: ApiOperation, present: ApiOperation, { schemas, list, today }: Tools): void {
+  const saidOf = ({ name, in: where }: ApiParameter, { pointer }: ApiOperation) => ({
+    about: 'request-parameter',
+    name,
+    status: where,
+    pointer: `${pointer}/parameters/${where}/${escapeStep(name)}`,
+  });
+  for (const [key, before] of old.parameters) {
+    const after = present.parameters.get(key);
+    if (!after) {
+      tellRemovedParameter(before, saidOf(before, old), present, list, today);
+      continue;
+    }
+    const said = saidOf(after, present);
+    if (after.isRequired && !before.isRequired) {
+      list.add('request-parameter-became-required', present, { ...said, what: 'became-required' });
+    }
+    if (!after.isRequired && before.isRequired) {
+      list.add('request-parameter-became-optional', present, { ...said, what: 'became-optional' });
+    }
+    const [was, is] = [before.raw.deprecated === true, after.raw.deprecated === true];
+    if (was !== is) {
+      const what = is ? 'deprecated' : 'reactivated';
+      list.add(`request-parameter-${what}`, present, { ...said, what });
+    }
+    const place = {
+      scope: 'request-parameter',
+      pointer: said.pointer,
+      name: after.name,
+      in: after.in,
+      status: after.in,
+    } as const;
+    tellSchemas(present, place, schemas, before.schema, after.schema, list);
+  }
+  for (const [key, after] of present.parameters) {
+    if (old.parameters.has(key)) continue;
+    const default_ = after.isOfPath ? 'default-parameter-to-existing-path' : 'parameter';
+    const need = after.isRequired ? 'required' : 'optional';
+    const id = after.in === 'path' ? 'new-request-path-parameter' : `new-${need}-request-${default_}`;
+    list.add(id, present, { ...saidOf(after, present), what: `added-${need}` });
+  }
+}
+
+function tellRemovedParameter(
+  { raw }: ApiParameter,
+  said: { about: string; name: string; status: string; pointer: string },
+  operation: ApiOperation,
+  list: ChangeList,
+  today: string,
+): void {
+  const sunset = sunsetOf(raw);
+  if (raw.deprecated !== true) list.add('request-parameter-removed', operation, { ...said, what: 'removed' });
+  else if (sunset === null) {
+    list.add('request-parameter-removed-with-deprecation', operation, { ...said, what: 'removed-with-deprecation' });
+  } else if (!isDate(sunset)) {
+    list.add('request-parameter-sunset-parse', operation, { ...said, what: 'sunset-unreadable', old: sunset });
+  } else if (sunset.slice(0, 10) > today) {
+    const what = 'removed-before-sunset';
+    list.add('request-parameter-removed-before-sunset', operation, { ...said, what, old: sunset.slice(0, 10) });
+  }
+}
+
+function tellSchemas(
+  operation: ApiOperation,
+  place: SchemaPlace,
+  schemas: SchemaDiffer,
+  before: unknown,
+  after: unknown,
+  list: ChangeList,
+): void {
+  for (const difference of schemas.compare(before, after)) list.addSchema(operation, place, difference);
+}
+
+function diffBodies({ body: old, pointer }: ApiOperation, operation: ApiOperation, tools: Tools): void {
+  const { body } = operation;
+  const { list } = tools;
+  const said = { about: 'request-body', pointer: `${operation.pointer}/requestBody` };
+  if (!old && body) {
+    const what = body.isRequired ? 'added-required' : 'added-optional';
+    list.add(`request-body-${what}`, operation, { ...said, what });
+  }
+  if (old && !body)
+    list.add('request-body-removed', operation, { ...said, pointer: `${pointer}/requestBody`, what: 'removed' });
+  if (!old || !body) return;
+  if (old.isRequired !== body.isRequired) {
+    const what = body.isRequired ? 'became-required' : 'became-optional';
+    list.add(`request-body-${what}`, operation, { ...said, what });
+  }
+  const place = { scope: 'request-body', pointer: said.pointer, name: '', in: '', status: '' } as const;
+  diffContents(operation, place, old.content, body.content, tools, 'request-body-media-type');
+}
+
+function diffContents(
+  operation: ApiOperation,
+  place: SchemaPlace,
+  old: ReadonlyMap<string, JsonObject>,
+  present: ReadonlyMap<string, JsonObject>,
+  { schemas, list }: Tools,
+  rule: string,
+): void {
+  const said = { about: place.scope, pointer: place.pointer, status: place.status };
+  for (const [type, before] of old) {
+    const after = present.get(type);
+    if (!after) {
+      list.add(`${rule}-removed`, operation, { ...said, what: 'media-type-removed', old: type });
+      continue;
+    }
+    const pointer = `${place.pointer}/content/${escapeStep(type)}`;
+    for (const [keyword, word] of [
+      ['schema', 'schema'],
+      ['itemSchema', 'item-schema'],
+    ] as const) {
+      const [was, is] = [isObject(before[keyword]), isObject(after[keyword])];
+      const what = is ? 'added' : 'removed';
+      if (was !== is) {
+        const id = `${place.scope}-media-type-${word}-${what}`;
+        list.add(id, operation, { ...said, pointer, what: `schema-${what}`, name: type });
+      }
+      tellSchemas(
+        operation,
+        { ...place, pointer: `${pointer}/${keyword}` },
+        schemas,
+        before[keyword],
+        after[keyword],
+        list,
+      );
+    }
+  }
+  for (const type of present.keys()) {
+    if (!old.has(type)) list.add(`${rule}-added`, operation, { ...said, what: 'media-type-added', new: type });
+  }
+}
+
+function diffResponses(old: ApiOperation, present: ApiOperation, tools: Tools): void {
+  const { list } = tools;
+  const kindOf = (status: string) => (/^2/.test(status) ? 'success' : 'non-success');
+  const saidOf = (status: string, { pointer }: ApiOperation) => ({
+    about: 'response',
+    status,
+    pointer: `${pointer}/responses/${escapeStep(status)}`,
+  });
+  for (const [status, before] of old.responses) {
+    const after = present.responses.get(status);
+    if (after) diffResponse(present, status, before, after, tools);
+    else {
+      list.add(`response-${kindOf(status)}-status-removed`, present, { ...saidOf(status, old), what: 'removed' });
+    }
+  }
+  for (const status of present.responses.keys()) {
+    if (old.responses.has(status)) continue;
+    list.add(`response-${kindOf(status)}-status-added`, present, { ...saidOf(status, present), what: 'added' });
+  }
+}
+
+function diffResponse(
+  operation: ApiOperation,
+  status: string,
+  old: ApiResponse,
+  present: ApiResponse,
+  tools: Tools,
+): void {
+  const { schemas, list } = tools;
+  const pointer = `${operation.pointer}/responses/${escapeStep(status)}`;
+  const place = { scope: 'response-body', pointer, name: '', in: '', status } as const;
+  diffContents(operation, place, old.content, present.content, tools, 'response-media-type');
+  for (const [name, before] of old.headers) {
+    const after = present.headers.get(name);
+    const said = { about: 'response-header', name, status, pointer: `${pointer}/headers/${escapeStep(name)}` };
+    if (!after) {
+      const id = before.isRequired ? 'required-response-header-removed' : 'optional-response-header-removed';
+      list.add(id, operation, { ...said, what: 'removed' });
+      continue;
+    }
+    if (before.isRequired && !after.isRequired) {
+      list.add('response-header-became-optional', operation, { ...said, what: 'became-optional' });
+    }
+    const header = { scope: 'response-header', pointer: said.pointer, name, in: '', status } as const;
+    tellSchemas(operation, header, schemas, before.schema, after.schema, list);
+  }
+  for (const name of present.headers.keys()) {
+    if (old.headers.has(name)) continue;
+    const said = { about: 'response-header', name, status, pointer: `${pointer}/headers/${escapeStep(name)}` };
+    list.add('response-header-added', operation, { ...said, what: 'added' });
+  }
+}
+
+/** Names of a list in the old and not in the new, and the other way round. */
+function differenceOf(old: unknown, present: unknown): { removed: string[]; added: string[] } {
+  const [before, after] = [old, present].map((list) => new Set(arrayOf(list).map((name) => readString(name))));
+  return {
+    removed: [...(before ?? [])].filter((name) => !after?.has(name)),
+    added: [...(after ?? [])].filter((name) => !before?.has(name)),
+  };
+}

@@ -1,0 +1,195 @@
+import { escapeStep, type ApiOperation } from './api-operations.js';
+import { text, type SchemaDifference } from './diff-schemas.js';
+import { RULES, type ChangeLevel } from './rules.js';
+
+/** What a caller of the API can notice of the difference between two documents. */
+export interface SpecChange {
+  /** The rule, by the name that oasdiff gives it. */
+  readonly id: string;
+  readonly level: ChangeLevel;
+  /** `GET /pets`; null for what concerns the whole document. */
+  readonly operation: string | null;
+  /** JSON pointer into the new document; into the old one for what is gone. */
+  readonly pointer: string;
+  readonly old: string | null;
+  readonly new: string | null;
+  /** Words below `specChange` of the messages: `about.…` says where, `what.…` says what, both with these values. */
+  readonly words: { readonly about: string; readonly what: string; readonly values: Readonly<Record<string, string>> };
+}
+
+/** Where in an operation a schema stands. */
+export interface SchemaPlace {
+  readonly scope: 'request-body' | 'request-parameter' | 'response-body' | 'response-header';
+  readonly pointer: string;
+  /** Of the parameter or the header. */
+  readonly name: string;
+  /** `path`, `query`, `header` or `cookie`, of a parameter. */
+  readonly in: string;
+  /** Of the response. */
+  readonly status: string;
+}
+
+/** What is said of a change beside its rule. */
+interface Said {
+  readonly about: string;
+  readonly what: string;
+  readonly pointer: string;
+  readonly name?: string;
+  readonly status?: string;
+  readonly old?: unknown;
+  readonly new?: unknown;
+  readonly keyword?: string;
+  readonly level?: ChangeLevel;
+}
+
+/** Longest list of changes; what comes after is counted. */
+const MOST_CHANGES = 1000;
+
+/** Collects changes, each once, the first of them in full. */
+export class ChangeList {
+  readonly changes: SpecChange[] = [];
+  readonly counts: Record<ChangeLevel, number> = { breaking: 0, warning: 0, info: 0 };
+  private readonly seen = new Set<string>();
+
+  /** A rule that is not in the table is none that a caller notices. */
+  add(id: string, operation: Pick<ApiOperation, 'method' | 'path'> | null, said: Said): void {
+    const level = said.level ?? RULES.get(id);
+    if (level === undefined) return;
+    const where = operation && text(`${operation.method} ${operation.path}`);
+    const [old, present] = [text(said.old), text(said.new)];
+    const key = JSON.stringify([id, where, said.pointer, said.name, old, present]);
+    if (this.seen.has(key)) return;
+    this.counts[level] += 1;
+    const isKept = this.changes.length < MOST_CHANGES;
+    if (isKept) this.seen.add(key);
+    // Breaking ones are kept before all others.
+    const place = isKept
+      ? -1
+      : level === 'breaking'
+        ? this.changes.findLastIndex((change) => change.level === 'info')
+        : -2;
+    if (place === -2 || (!isKept && place === -1)) return;
+    const values = {
+      name: text(said.name) ?? '',
+      status: said.status ?? '',
+      keyword: said.keyword ?? '',
+      old: old ?? '',
+      new: present ?? '',
+    };
+    const { about, what, pointer } = said;
+    const change = {
+      id,
+      level,
+      operation: where,
+      pointer: text(pointer, 1000) ?? '',
+      old,
+      new: present,
+      words: { about, what, values },
+    };
+    if (isKept) this.changes.push(change);
+    else this.changes[place] = change;
+  }
+
+  addSchema(operation: ApiOperation, place: SchemaPlace, difference: SchemaDifference): void {
+    const isRequest = place.scope.startsWith('request');
+    const { what, path, keyword } = difference;
+    const isGuarded = isRequest ? difference.isReadOnly : difference.isWriteOnly;
+    const id = ruleOf(place, difference, isGuarded);
+    const level = isGuarded && RULES.has(id) ? 'info' : RULES.get(id);
+    if (level === undefined) return;
+    const isField = path.length > 0;
+    this.add(id, operation, {
+      about: isField
+        ? isRequest
+          ? place.scope === 'request-body'
+            ? 'request-property'
+            : 'parameter-property'
+          : place.scope === 'response-header'
+            ? place.scope
+            : 'response-property'
+        : place.scope,
+      what: wordsOf(what, keyword),
+      level,
+      pointer: [place.pointer, ...path.map((step) => `/${escapeStep(step)}`)].join(''),
+      name: isField
+        ? place.scope === 'request-parameter'
+          ? `${place.name}.${path.join('.')}`
+          : path.join('.')
+        : place.name,
+      status: place.status,
+      old: difference.old,
+      new: difference.new,
+      ...(keyword === undefined ? {} : { keyword }),
+    });
+  }
+}
+
+/** The name of the rule of a difference within a schema. */
+function ruleOf({ scope, in: where }: SchemaPlace, difference: SchemaDifference, isGuarded: boolean): string {
+  const { path } = difference;
+  const what = sharedName(scope, difference);
+  const isRequest = scope.startsWith('request');
+  if (path.length === 0) {
+    if (what === 'enum-value-removed' && scope === 'response-body') return 'response-mediatype-enum-value-removed';
+    const own = `${scope}-${what}`;
+    return RULES.has(own) || !scope.endsWith('body') ? own : `${isRequest ? 'request' : 'response'}-property-${what}`;
+  }
+  const side = isRequest ? 'request' : 'response';
+  const propertyRule = /^(required|optional)-property-became-/.test(what) ? `${side}-${what}` : null;
+  if (scope === 'response-header') return 'none';
+  if (scope === 'request-parameter') {
+    if (where === 'header') {
+      if (what === 'became-enum' || what.startsWith('became-required')) {
+        return `request-header-property-${what.replace('-with-default', '')}`;
+      }
+      if (what.startsWith('added-required')) return 'new-required-request-header-property';
+    }
+    return `request-parameter-property-${what}`;
+  }
+  if (propertyRule) return propertyRule;
+  if (isRequest) {
+    if (what === 'added-required') return 'new-required-request-property';
+    if (what === 'added-required-with-default') return 'new-required-request-property-with-default';
+    if (what === 'added-optional') return 'new-optional-request-property';
+    if (what.startsWith('removed-')) return 'request-property-removed';
+    const guarded = `request-read-only-property-${what}`;
+    return isGuarded && RULES.has(guarded) ? guarded : `request-property-${what}`;
+  }
+  const kind = isGuarded ? 'write-only-property' : 'property';
+  const [action, need] = what.replace('-with-default', '').split('-');
+  if ((action === 'added' || action === 'removed') && (need === 'required' || need === 'optional')) {
+    return `response-${need}-${kind}-${action}`;
+  }
+  const plain = what.replace('became-required-with-default', 'became-required');
+  const guarded = `response-write-only-property-${plain}`;
+  return isGuarded && RULES.has(guarded) ? guarded : `response-property-${plain}`;
+}
+
+/** What oasdiff has one name for: a narrower type of a request is a changed one, lists of types in headers are types. */
+function sharedName(scope: SchemaPlace['scope'], { what, path }: SchemaDifference): string {
+  const isRequest = scope.startsWith('request');
+  if (what === (isRequest ? 'multiple-of-specialized' : 'multiple-of-generalized')) return 'multiple-of-changed';
+  if (what === 'type-specialized' && isRequest && (scope === 'request-body' || path.length === 0))
+    return 'type-changed';
+  if (scope !== 'response-header') return what;
+  return { 'list-of-types-widened': 'type-generalized', 'list-of-types-narrowed': 'type-specialized' }[what] ?? what;
+}
+
+/** The words for it; keywords that change alike share them. */
+function wordsOf(what: string, keyword: string | undefined): string {
+  if (keyword === undefined || /^(const|default|pattern)/.test(what)) {
+    return what.replace(/^(required|optional)-property-/, '').replace('-with-default', '');
+  }
+  if (/-(set|added)$/.test(what)) return 'keyword-added';
+  if (/-(unset|removed)$/.test(what)) return 'keyword-removed';
+  return 'keyword-changed';
+}
+
+/** Says a message by its key, with values filled in. */
+type Say = (key: string, values: Readonly<Record<string, string>>) => string;
+
+/** A change as a sentence in the language of those messages: `Request field status: the value sold is no longer taken`. */
+export function describeSpecChange({ words: { about, what, values } }: SpecChange, say: Say): string {
+  const [where, which] = [say(`specChange.about.${about}`, values), say(`specChange.what.${what}`, values)];
+  return say('specChange.sentence', { where, what: which.trim() });
+}
