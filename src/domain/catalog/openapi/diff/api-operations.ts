@@ -61,7 +61,7 @@ export function readPaths(document: JsonObject, lookup: Lookup, section: 'paths'
       const place = { method: name.toUpperCase(), path, pointer };
       operations.set(name.toLowerCase(), () => readOperation(document, lookup, item, raw, place, isSwagger));
     }
-    found.set(path.replaceAll(/\{[^}]*\}/g, '{}'), { path, operations });
+    found.set(path.replaceAll(/\{[^{}]*\}/g, '{}'), { path, operations });
   }
   return found;
 }
@@ -81,7 +81,7 @@ function readOperation(
   const parameters = new Map<string, ApiParameter>();
   const form: ApiParameter[] = [];
   let body: ApiBody | null = null;
-  const variables = [...place.path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
+  const variables = [...place.path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
   const types = (key: 'consumes' | 'produces') => {
     const listed = arrayOf(raw[key] ?? document[key]).map((type) => readString(type));
     return listed.length > 0 ? listed : ['application/json'];

@@ -50,25 +50,19 @@ export class ChangeList {
   readonly changes: SpecChange[] = [];
   readonly counts: Record<ChangeLevel, number> = { breaking: 0, warning: 0, info: 0 };
   private readonly seen = new Set<string>();
+  /** How many of the list are not breaking. */
+  private lesser = 0;
 
   /** A rule that is not in the table is none that a caller notices. */
   add(id: string, operation: Pick<ApiOperation, 'method' | 'path'> | null, said: Said): void {
     const level = said.level ?? RULES.get(id);
-    if (level === undefined) return;
+    if (level === undefined || this.onlyCounts(level)) return;
     const where = operation && text(`${operation.method} ${operation.path}`);
     const [old, present] = [text(said.old), text(said.new)];
     const key = JSON.stringify([id, where, said.pointer, said.name, old, present]);
     if (this.seen.has(key)) return;
     this.counts[level] += 1;
-    const isKept = this.changes.length < MOST_CHANGES;
-    if (isKept) this.seen.add(key);
-    // Breaking ones are kept before all others.
-    const place = isKept
-      ? -1
-      : level === 'breaking'
-        ? this.changes.findLastIndex((change) => change.level === 'info')
-        : -2;
-    if (place === -2 || (!isKept && place === -1)) return;
+    if (this.seen.size < MOST_CHANGES) this.seen.add(key);
     const values = {
       name: text(said.name) ?? '',
       status: said.status ?? '',
@@ -86,8 +80,23 @@ export class ChangeList {
       new: present,
       words: { about, what, values },
     };
-    if (isKept) this.changes.push(change);
-    else this.changes[place] = change;
+    if (this.changes.length < MOST_CHANGES) this.changes.push(change);
+    else this.changes[this.leastPlace()] = change;
+    if (level !== 'breaking') this.lesser += 1;
+  }
+
+  /** Whether the list takes no more of that level, which is then counted: breaking changes take the place of others. */
+  private onlyCounts(level: ChangeLevel): boolean {
+    if (this.changes.length < MOST_CHANGES || (level === 'breaking' && this.lesser > 0)) return false;
+    this.counts[level] += 1;
+    return true;
+  }
+
+  /** Where a breaking change goes in a list that is full. */
+  private leastPlace(): number {
+    this.lesser -= 1;
+    const place = this.changes.findLastIndex(({ level }) => level === 'info');
+    return place >= 0 ? place : this.changes.findLastIndex(({ level }) => level === 'warning');
   }
 
   addSchema(operation: ApiOperation, place: SchemaPlace, difference: SchemaDifference): void {
@@ -96,7 +105,7 @@ export class ChangeList {
     const isGuarded = isRequest ? difference.isReadOnly : difference.isWriteOnly;
     const id = ruleOf(place, difference, isGuarded);
     const level = isGuarded && RULES.has(id) ? 'info' : RULES.get(id);
-    if (level === undefined) return;
+    if (level === undefined || this.onlyCounts(level)) return;
     const isField = path.length > 0;
     this.add(id, operation, {
       about: isField
