@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ChangeLevel, SpecChange, SpecDiff } from '../portal.js';
 
 /** What a report is written of. */
@@ -6,6 +7,17 @@ export interface Told {
   readonly say: (change: SpecChange) => string;
   /** Of the two documents. */
   readonly names: readonly [string, string];
+}
+
+/** Says changes in English, as the package has it. */
+export async function loadSpecWords(): Promise<Told['say']> {
+  const [{ describeSpecChange, Dictionary, say, TemplateFiles }, { packageFolder }] = await Promise.all([
+    import('../portal.js'),
+    import('../core/manifest.js'),
+  ]);
+  const words = new Dictionary(new TemplateFiles([join(packageFolder(), 'templates')]), 'en', true);
+  const messages = await words.messages('en');
+  return (change) => describeSpecChange(change, (key, values) => say(messages, 'en', key, values));
 }
 
 const TITLES: Readonly<Record<ChangeLevel, string>> = {

@@ -170,6 +170,21 @@ describe('portal product:import', () => {
     expect((await find('refunds')).description).toBe('');
   });
 
+  it('imports nothing with --check-breaking that breaks callers of what is there, and says what', async () => {
+    const get = { get: { responses: {} } };
+    write({ 'a.json': document('Refunds', {}, { '/a': get }) });
+    await imported('a.json', '--check-breaking');
+    const { specHash } = await find('refunds');
+    write({ 'a.json': document('Refunds', {}, { '/b': get }) });
+    const refused = await run('a.json', '--check-breaking');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stdout).toContain('GET /a  Operation: removed without having been deprecated');
+    expect(refused.stderr).toContain('Nothing was imported: it would break callers of refunds (1).');
+    expect((await find('refunds')).specHash).toBe(specHash);
+    write({ 'a.json': document('Refunds', {}, { '/a': get, '/b': get }) });
+    expect(await outcomes('a.json', '--check-breaking')).toEqual([['refunds', 'updated']]);
+  });
+
   it('makes slugs of titles in any script, of files where it must', async () => {
     write({
       'a.json': document('Überweisungen & Zahlungen (v2)'),

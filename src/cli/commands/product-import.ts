@@ -4,6 +4,7 @@ import type { Portal, ProductPlan } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, UsageError } from '../errors.js';
 import { withPortal } from '../open-portal.js';
+import { loadSpecWords, writeSpecReport } from '../spec-report.js';
 import type { Ui } from '../ui.js';
 
 export const productImport = defineCommand({
@@ -26,6 +27,10 @@ export const productImport = defineCommand({
     category: { type: 'list', description: 'categories they are in, by slug; all others are left' },
     audience: { type: 'list', description: 'audiences that see them while private, by name; all others are left' },
     slug: { type: 'text', description: 'slug of the product, for one document' },
+    checkBreaking: {
+      type: 'flag',
+      description: 'import nothing if a document breaks callers of the one that is there',
+    },
     dryRun: { type: 'flag', description: 'check everything and say what would be done, and change nothing' },
   },
   reports: true,
@@ -36,6 +41,7 @@ export const productImport = defineCommand({
     await withPortal({ cwd, ui }, async (portal) => {
       const choices = { visibility, slug, categories: options.category, audiences: options.audience };
       const plans = await portal.services.catalog.productImport.plan(files, choices);
+      if (options.checkBreaking) await refuseBreaking(plans, ui);
       if (!dryRun) await carryOut(plans, ui);
       if (json) ui.json({ dry_run: dryRun, products: plans.map((plan) => present(plan, portal)) });
       else showReport(plans, portal, dryRun, ui);
@@ -54,6 +60,27 @@ async function readDocument(cwd: string, name: string) {
     const fix = 'name the documents themselves, as paths from the current folder';
     throw new CommandFailedError(`${name}: ${reason ?? message}.`, fix, { cause });
   }
+}
+
+/** @throws CommandFailedError after the changes were told */
+async function refuseBreaking(plans: readonly ProductPlan[], ui: Ui): Promise<void> {
+  const broken: string[] = [];
+  for (const plan of plans) {
+    const diff = await plan.diff().catch((error: Error) => {
+      throw new CommandFailedError(`${plan.file}: ${error.message}`, 'import it without --check-breaking', {
+        cause: error,
+      });
+    });
+    if (diff === null || diff.counts.breaking === 0) continue;
+    broken.push(`${plan.slug} (${diff.counts.breaking})`);
+    const told = { diff, say: await loadSpecWords(), names: [plan.slug, plan.file] } as const;
+    if (!ui.isJson) ui.line(writeSpecReport(told, 'text'));
+  }
+  if (broken.length === 0) return;
+  throw new CommandFailedError(
+    `Nothing was imported: it would break callers of ${broken.join(', ')}.`,
+    'keep what callers use, or import it without --check-breaking',
+  );
 }
 
 async function carryOut(plans: readonly ProductPlan[], ui: Ui): Promise<void> {

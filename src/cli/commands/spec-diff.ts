@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ChangeLevel, SpecDiff } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../errors.js';
-import { writeSpecReport, type Told } from '../spec-report.js';
+import { loadSpecWords, writeSpecReport, type Told } from '../spec-report.js';
 
 /** Largest document, in bytes: the most that a portal may be set to take. */
 const LARGEST = 104_857_600;
@@ -41,9 +41,8 @@ export const specDiff = defineCommand({
   },
   reports: true,
   async run({ cwd, ui, json, args, options }) {
-    const { describeSpecChange, Dictionary, say, SpecComparer, TemplateFiles } = await import('../../portal.js');
-    const [{ packageFolder }, { systemClock }] = await Promise.all([
-      import('../../core/manifest.js'),
+    const [{ SpecComparer }, { systemClock }] = await Promise.all([
+      import('../../portal.js'),
       import('../../core/index.js'),
     ]);
     let diff: SpecDiff;
@@ -54,13 +53,7 @@ export const specDiff = defineCommand({
       ui.error(reasonOf(error as NodeJS.ErrnoException & { field?: string }, args));
       return EXIT.usage;
     }
-    const words = new Dictionary(new TemplateFiles([join(packageFolder(), 'templates')]), 'en', true);
-    const messages = await words.messages('en');
-    const told: Told = {
-      diff,
-      say: (change) => describeSpecChange(change, (key, values) => say(messages, 'en', key, values)),
-      names: [args.old, args.new],
-    };
+    const told: Told = { diff, say: await loadSpecWords(), names: [args.old, args.new] };
     const report = presentDiff(told);
     if (json) ui.json(report);
     else ui.line(options.format === 'json' ? JSON.stringify(report, null, 2) : writeSpecReport(told, options.format));

@@ -54,6 +54,7 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
   const { maxSpecBytes, maxImageBytes, tryItOrigins } = base.config.catalog;
   const parts = { ...base, versions: new TableVersions(database) };
   const indexes = new DocumentIndexes(clock);
+  const comparer = new SpecComparer(clock, maxSpecBytes);
   const specs = new SpecReader(maxSpecBytes, base.outbound);
   const products = new ProductService(parts, specs, indexes);
   const categories = new CategoryService(parts);
@@ -64,11 +65,11 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     planVersions: new PlanVersionService(parts),
     offers: new ProductOffers(parts),
     demo: new DemoSeeder({ ...base, products, categories, audiences }),
-    productImport: new ProductImport({ products, specs, categories, audiences }),
+    productImport: new ProductImport({ products, specs, categories, audiences, comparer }),
     userAudiences: new UserAudiences(parts),
     pictures: new PictureStore(database, clock),
     gateway: new GatewayCatalog(base.gateway, database),
     limits: { maxSpecBytes, maxImageBytes },
-    ...{ indexes, tryItOrigins, comparer: new SpecComparer(clock, maxSpecBytes) },
+    ...{ indexes, tryItOrigins, comparer },
   };
 }

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { NotFoundError, PortalError, ValidationError } from '../../../core/index.js';
 import type { AudienceReader } from '../audience-reader.js';
 import type { CategoryReader } from '../category-reader.js';
+import type { SpecComparer } from '../openapi/diff/spec-comparer.js';
+import type { SpecDiff } from '../openapi/diff/diff-documents.js';
 import type { StoredSpec } from '../openapi/read-spec.js';
 import type { SpecReader } from '../openapi/spec-reader.js';
 import { ADMIN } from '../visibility.js';
@@ -38,6 +40,8 @@ export interface ProductPlan {
   readonly outcome: 'created' | 'updated' | 'unchanged';
   /** Fields that change; `spec` is the document. Empty for a new product. */
   readonly changes: readonly string[];
+  /** What its document changes for callers; null if it changes nothing or there was none. @throws SpecRefusal for AsyncAPI */
+  diff(): Promise<SpecDiff | null>;
   /** Executes the plan. @throws ValidationError, ConflictError when a concurrent change came first */
   carryOut(): Promise<void>;
 }
@@ -54,6 +58,7 @@ interface ImportParts {
   readonly specs: SpecReader;
   readonly categories: CategoryReader;
   readonly audiences: AudienceReader;
+  readonly comparer: SpecComparer;
 }
 
 interface ReadFile {
@@ -147,6 +152,7 @@ export class ProductImport {
     const input = { slug, ...texts, visibility, approval: 'auto', gatewayProductId: slug, ...others } as const;
     return {
       ...{ file, slug, name: texts.name, visibility, outcome: 'created', changes: [] },
+      diff: () => Promise.resolve(null),
       carryOut: async () => void (await this.parts.products.create(input, spec.document)),
     };
   }
@@ -163,6 +169,11 @@ export class ProductImport {
     const { name, visibility } = { ...present, ...input };
     return {
       ...{ file, slug, name, visibility, changes, outcome: changes.length === 0 ? 'unchanged' : 'updated' },
+      diff: async () => {
+        if (!isNewDocument || present.specHash === null) return null;
+        const { document: old } = await products.spec(present.id, ADMIN);
+        return old === null ? null : this.parts.comparer.diffDocuments(old, spec.document);
+      },
       // Texts first: if interrupted in between, a second run still sees which of them came from the old document.
       carryOut: async () => {
         if (Object.keys(input).length > 0) await products.update(present.id, input);
