@@ -212,6 +212,7 @@ export {
   CredentialApprovedEvent,
   CredentialCreatedEvent,
   CredentialDeletedEvent,
+  CredentialExpiringEvent,
   CredentialPlanChangedEvent,
   CredentialPlanRequestedEvent,
   CredentialPlanWithdrawnEvent,

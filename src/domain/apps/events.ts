@@ -67,6 +67,11 @@ export class CredentialApprovedEvent extends defineEvent(CredentialEvent, 'crede
 
 export class CredentialRevokedEvent extends defineEvent(CredentialEvent, 'credential.revoked', withChanges) {}
 
+/** The key ends within a week and was not replaced: announced once, with the mail to its developer. */
+export class CredentialExpiringEvent extends defineEvent(CredentialEvent, 'credential.expiring', {
+  changes: ({ credential: { expiresAt } }) => ({ expiresAt: [expiresAt, expiresAt] }),
+}) {}
+
 /** The key was shown in full again, to its owner or to an admin. */
 export class CredentialRevealedEvent extends defineEvent(CredentialEvent, 'credential.revealed') {}
 

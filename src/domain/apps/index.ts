@@ -41,6 +41,7 @@ export {
   CredentialApprovedEvent,
   CredentialCreatedEvent,
   CredentialDeletedEvent,
+  CredentialExpiringEvent,
   CredentialPlanChangedEvent,
   CredentialPlanRequestedEvent,
   CredentialPlanWithdrawnEvent,

@@ -1,7 +1,14 @@
-import type { Database } from '../../database/index.js';
-import { addSeconds, type Clock } from '../../core/index.js';
+import type { Database, Transaction } from '../../database/index.js';
+import { addSeconds, type Clock, type EventBus } from '../../core/index.js';
 import type { MailQueue } from '../../mail/index.js';
-import { credentialRecord, findExpiringKeys, maskedKey, type ExpiringKey } from '../apps/index.js';
+import {
+  appRecord,
+  CredentialExpiringEvent,
+  credentialRecord,
+  findExpiringKeys,
+  maskedKey,
+  type ExpiringKey,
+} from '../apps/index.js';
 import { addressUser } from '../accounts/index.js';
 import type { AccountPages } from '../auth/index.js';
 
@@ -11,6 +18,7 @@ const BATCH = 200;
 
 interface ExpiringKeyParts {
   readonly database: Database;
+  readonly events: EventBus<Transaction>;
   readonly mail: MailQueue;
   readonly pages: AccountPages;
   readonly clock: Clock;
@@ -41,6 +49,18 @@ export class ExpiringKeys {
       if (isFirst === 0) return;
       const values = { app: title, key: maskedKey(keyHint), date: formatDate(expiresAt, locale), url: pages.app(app) };
       await mail.queue({ template: 'key-expiring', ...addressUser(user), locale, values }, transaction);
+      await this.emit(id, transaction);
     });
+  }
+
+  private async emit(id: number, transaction: Transaction): Promise<void> {
+    const { database, events, clock } = this.parts;
+    const credential = await credentialRecord.require(database, { id }, { transaction });
+    const owning = await appRecord.require(database, { id: credential.appId }, { transaction });
+    const by = { type: 'system', id: null } as const;
+    await events.emit(
+      new CredentialExpiringEvent({ app: owning, by, credential, occurredAt: clock.now() }),
+      transaction,
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { CredentialExpiringEvent } from '../../../src/domain/apps/index.js';
 import { Developer } from '../../support/apps.js';
 import { createAdmin, createProduct, createUser } from '../../support/factories.js';
 import { Mailbox } from '../../support/mailbox.js';
@@ -114,11 +115,20 @@ describe('notices', () => {
     const { status } = await developer.post('', { name: 'ending', products: [slug], expires_in: 30 * DAY });
     expect(status).toBe(201);
     const announce = () => test.portal.jobs.run('expiring-keys');
+    const heard: CredentialExpiringEvent[] = [];
+    test.portal.events.on(CredentialExpiringEvent, (event) => void heard.push(event));
     await announce();
     expect(await subjects(developer.user.email)).toEqual([]);
     test.clock.advance(24 * DAY);
     await announce();
     await announce();
     expect(await subjects(developer.user.email)).toEqual(['A key of ending ends soon']);
+    expect(heard).toMatchObject([{ app: { name: 'ending' }, by: { type: 'system' } }]);
+    expect(heard[0]?.credential).not.toHaveProperty('gatewayKeyRef');
+    const told = await test.portal.database.select<{ owner: number }>(
+      "SELECT owner_id AS owner FROM portal_activities WHERE action = 'credential.expiring' AND subject_id = ?",
+      [String(heard[0]?.credential.id)],
+    );
+    expect(told.map(({ owner }) => Number(owner))).toEqual([developer.user.id]);
   });
 });
