@@ -18,6 +18,7 @@ import { adminMenuRoutes, menuRoutes } from './site/menu-routes.js';
 import { permissionRoutes } from './accounts/permission-routes.js';
 import { adminProductRoutes } from './catalog/product-admin-routes.js';
 import { productPartRoutes } from './catalog/product-part-routes.js';
+import { adminChangelogRoutes, changelogRoutes } from './catalog/changelog-routes.js';
 import { adminPlanRoutes, planRoutes } from './catalog/plan-routes.js';
 import { productRoutes } from './catalog/product-routes.js';
 import { roleRoutes } from './accounts/role-routes.js';
@@ -44,6 +45,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...authRoutes,
   ...productRoutes,
   ...planRoutes,
+  ...changelogRoutes,
   ...categoryRoutes,
   ...fileRoutes,
   ...menuRoutes,
@@ -59,6 +61,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...developerViewRoutes,
   ...waitingRoutes,
   ...adminPlanRoutes,
+  ...adminChangelogRoutes,
   ...adminProductRoutes,
   ...productPartRoutes,
   ...adminCategoryRoutes,

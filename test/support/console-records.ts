@@ -19,7 +19,8 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   const item = { label: 'Products', url: '/portal/products', visibility: 'everyone' } as const;
   await site.menus.create({ slug: 'header', name: 'Header', items: [item, { ...item, label: 'Second' }] });
   const plan = await createPlan(test, { slug: 'free' }, { quotaPerDay: 1_000 });
-  await createProduct(test, { slug: 'payments', name: 'Payments', plans: ['free'] });
+  const product = await createProduct(test, { slug: 'payments', name: 'Payments', plans: ['free'] });
+  const change = await catalog.changelog.create(product, { kind: 'fix', name: 'Amounts have cents' });
   await catalog.planVersions.create(plan, {});
   await createUser(test, { status: 'pending' });
   const ada = await Developer.create(test, { email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' });
@@ -38,6 +39,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   places.set('menu-items', /href="\/admin(\/menu-items\/\d+\/\d+)"/.exec(menu.html)?.[1] ?? '');
   places.set('overrides', `/overrides/${ada.user.id}/checkout/${override}`);
   places.set('quota-resets', `/quota-resets/${ada.user.id}/checkout/${reset}`);
+  places.set('changes', `/changes/${product.id}/${change.entry.id}`);
   places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };
 }

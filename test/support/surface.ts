@@ -1,4 +1,5 @@
 import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js';
+import type { ProductRecord } from '../../src/domain/catalog/index.js';
 import { type LinkPurpose } from '../../src/domain/auth/index.js';
 import { EmailTokens } from '../../src/domain/auth/email-tokens.js';
 import { routePath } from '../../src/http/index.js';
@@ -62,6 +63,7 @@ export class Surface {
   readonly seen = new Map<number, number>();
   private count = 0;
   private picture = '';
+  private entry = 0;
   private readonly callers = new Map<string, Caller>();
 
   private constructor(readonly test: TestPortal) {}
@@ -162,8 +164,9 @@ export class Surface {
     await portal.services.rbac.seed();
     await createPlan(this.test, { slug: 'free' }, { quotaPerMonth: 1_000_000 });
     await createPlan(this.test, { slug: PLAN, approval: 'manual' });
-    await createProduct(this.test, { slug: PRODUCT, plans: ['free', PLAN] }, EMPTY_SPEC);
-    const { products, categories, audiences } = portal.services.catalog;
+    const product = await createProduct(this.test, { slug: PRODUCT, plans: ['free', PLAN] }, EMPTY_SPEC);
+    const { products, categories, audiences, changelog } = portal.services.catalog;
+    this.entry = (await changelog.publish(await this.draftChange(product))).entry.id;
     await categories.create({ slug: 'payments', name: 'Payments' });
     await audiences.create({ name: 'partners' });
     const { thumbnailUrl } = await products.setThumbnail((await createProduct(this.test)).id, PNG);
@@ -222,7 +225,7 @@ export class Surface {
     if (path.startsWith('/users/:id')) return { id: (await createUser(this.test)).id };
     if (path.startsWith('/admins/:id')) return { id: (await createAdmin(this.test)).id };
     const { catalog } = this.test.portal.services;
-    if (path.startsWith('/products/:')) return { id: (await createProduct(this.test, {}, EMPTY_SPEC)).id };
+    if (path.startsWith('/products/:')) return this.makeProduct(path);
     if (path.startsWith('/plans/:')) return this.makePlan(name, path);
     if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
     if (path.startsWith('/mails/:')) return { id: await this.queueMail(name) };
@@ -235,6 +238,16 @@ export class Surface {
       return { id: await this.insert('permissions', { name: `made.${name}`, description: name }) };
     }
     return {};
+  }
+
+  private async makeProduct(path: string): Promise<Record<string, number>> {
+    const product = await createProduct(this.test, {}, EMPTY_SPEC);
+    if (!path.includes('/:entry')) return { id: product.id };
+    return { id: product.id, entry: (await this.draftChange(product)).entry.id };
+  }
+
+  private draftChange(product: ProductRecord) {
+    return this.test.portal.services.catalog.changelog.create(product, { kind: 'fix', name: 'Made' });
   }
 
   // Its second version is a draft.
@@ -270,6 +283,7 @@ export class Surface {
     if (name === 'appName') return 'shop';
     if (name === 'plan') return PLAN;
     if (path.startsWith('/files')) return this.picture;
+    if (name === 'entry') return String(this.entry);
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;
     if (path.startsWith('/me/sessions')) return caller.sid;

@@ -72,8 +72,10 @@ export const products = defineAdminResource({
       operation: 'setProductPlans',
       form: { plans: { choices: planChoices }, default_plan: { choices: planChoices } },
     },
+    { name: 'new-change', operation: 'createProductChange' },
   ],
   impact: [{ resource: 'apps', operation: 'listAllApps', filters: ({ slug }) => ({ product: slug }) }],
+  related: [{ resource: 'changes', operation: 'listProductChanges' }],
   template: 'console/product',
 });
 

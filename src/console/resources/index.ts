@@ -3,13 +3,14 @@ import { activities, admins, permissions, roles } from './access.js';
 import { categories, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, overrides, quotaResets, users } from './developers.js';
 import { jobs, mails, usage } from './operation.js';
+import { changelog } from './changelog.js';
 import { plans, planVersions } from './plans.js';
 import { menuItems, menus, settings } from './site.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
 export const adminResources: readonly AdminResource[] = [
   ...[users, apps, keys, overrides, quotaResets, audiences],
-  ...[products, plans, planVersions, categories, gatewayProducts],
+  ...[products, changelog, plans, planVersions, categories, gatewayProducts],
   ...[menus, menuItems, settings],
   ...[admins, roles, permissions],
   ...[usage, activities, mails, jobs],

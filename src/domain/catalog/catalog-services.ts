@@ -3,6 +3,7 @@ import type { Gateway } from '../../gateway/index.js';
 import type { OutboundFetcher } from '../../outbound/index.js';
 import { AudienceService } from './audience-service.js';
 import { CategoryService } from './category-service.js';
+import { ChangelogService } from './changelog/changelog-service.js';
 import type { CatalogConfig } from './config.js';
 import type { CatalogParts } from './contracts.js';
 import { GatewayCatalog } from './gateway-catalog.js';
@@ -26,6 +27,8 @@ export interface CatalogServices {
   readonly planVersions: PlanVersionService;
   /** The plans that products offer to developers. */
   readonly offers: ProductOffers;
+  /** What changed in products. */
+  readonly changelog: ChangelogService;
   readonly demo: DemoSeeder;
   /** Creates products from OpenAPI documents, several at once. */
   readonly productImport: ProductImport;
@@ -64,6 +67,7 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     plans: new PlanService(parts),
     planVersions: new PlanVersionService(parts),
     offers: new ProductOffers(parts),
+    changelog: new ChangelogService(parts),
     demo: new DemoSeeder({ ...base, products, categories, audiences }),
     productImport: new ProductImport({ products, specs, categories, audiences, comparer }),
     userAudiences: new UserAudiences(parts),

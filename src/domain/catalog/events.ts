@@ -9,6 +9,7 @@ import {
 } from '../../core/index.js';
 import type { AudienceRow } from './audience.js';
 import type { CategoryRow } from './category.js';
+import type { ChangelogEntryRow } from './changelog/changelog-entry.js';
 import type { PlanRow } from './plans/plan.js';
 import type { PlanVersion } from './plans/plan-version.js';
 import type { ProductRecord } from './products/product.js';
@@ -32,6 +33,31 @@ export class ProductSpecChangedEvent extends defineEvent(ProductEvent, 'product.
 
 /** `product` is the record before the deletion, which a `within` listener can prevent by throwing. */
 export class ProductDeletedEvent extends defineEvent(ProductEvent, 'product.deleted', tellDeletion('product')) {}
+
+const entry = { entry: eventField<ChangelogEntryRow>() };
+
+/** An entry of the changelog was drafted. */
+export class ChangeCreatedEvent extends defineEvent(ProductEvent, 'product.change_created', {
+  fields: entry,
+  ...tellCreation('entry'),
+}) {}
+
+/** `entry` is the record after the change, of a draft or of what readers see. */
+export class ChangeUpdatedEvent extends defineEvent(ProductEvent, 'product.change_updated', {
+  fields: { ...entry, ...withChanges.fields },
+}) {}
+
+/** Readers of the product see the entry from now on. It happens once for an entry. */
+export class ChangePublishedEvent extends defineEvent(ProductEvent, 'product.change_published', {
+  fields: entry,
+  changes: ({ entry }) => ({ status: ['draft', entry.status], kind: [null, entry.kind], name: [null, entry.name] }),
+}) {}
+
+/** `entry` is the record before the deletion. */
+export class ChangeDeletedEvent extends defineEvent(ProductEvent, 'product.change_deleted', {
+  fields: entry,
+  ...tellDeletion('entry'),
+}) {}
 
 const CategoryEvent = defineEventBase(
   { category: eventField<CategoryRow>() },

@@ -1,6 +1,17 @@
 export { audienceList, type AudienceInput, type AudienceRecord, type AudienceReference } from './audience.js';
 export { MOST_SHOWN } from './audience-reader.js';
 export type { CategoryInput, CategoryRecord, CategoryRow } from './category.js';
+export {
+  CHANGE_KINDS,
+  changelogList,
+  ENTRY_STATUSES,
+  publishedList,
+  type ChangeKind,
+  type ChangelogEntryRow,
+  type ChangelogInput,
+  type PublishedEntry,
+} from './changelog/changelog-entry.js';
+export type { OwnedEntry } from './changelog/changelog-service.js';
 export { createCatalogServices, type CatalogServices } from './catalog-services.js';
 export { adminCategoryListOptions, categoryListOptions } from './category-list.js';
 export type { CatalogParts } from './contracts.js';
@@ -14,6 +25,10 @@ export {
   CategoryCreatedEvent,
   CategoryDeletedEvent,
   CategoryUpdatedEvent,
+  ChangeCreatedEvent,
+  ChangeDeletedEvent,
+  ChangePublishedEvent,
+  ChangeUpdatedEvent,
   PlanCreatedEvent,
   PlanDeletedEvent,
   PlanUpdatedEvent,

@@ -8,6 +8,7 @@ import { endViewPages } from './end-view.js';
 import { landingPages } from './landing.js';
 import { preferencePages } from './preferences.js';
 import { productPages } from './product.js';
+import { productChangesPages } from './product-changes.js';
 import { profilePages } from './profile.js';
 import { recoveryPages } from './recovery.js';
 import { documentPages, keyPages } from './reference-document.js';
@@ -23,6 +24,7 @@ export const themePages: readonly Page[] = [
   ...landingPages,
   ...catalogPages,
   ...productPages,
+  ...productChangesPages,
   ...referencePages,
   ...writtenPages,
   ...documentPages,

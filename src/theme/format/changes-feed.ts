@@ -1,0 +1,67 @@
+import type { PublishedEntry } from '../../domain/catalog/index.js';
+import { renderMarkdown } from './markdown.js';
+
+/** What a feed or a file of changes says of itself. */
+export interface ChangesOrigin {
+  /** Address of the page with the changes. */
+  readonly address: string;
+  /** Of the page, in the reader's language. */
+  readonly title: string;
+  /** Name of the portal. */
+  readonly author: string;
+  readonly locale: string;
+  /** Name of a kind of change in the reader's language. */
+  readonly kindOf: (kind: string) => string;
+  /** When the feed changed if it has no entries. */
+  readonly since: Date;
+}
+
+/** Entries as Atom (RFC 4287). What people wrote is text, or the HTML that pages show of it. */
+export function changesAsAtom(origin: ChangesOrigin, entries: readonly PublishedEntry[]): string {
+  const { address, title, author, locale, kindOf } = origin;
+  const changed = Math.max(...entries.map(({ updatedAt }) => updatedAt.getTime()), origin.since.getTime());
+  const rows = entries.map((entry) => {
+    const link = escaped(`${address}/${entry.id}`);
+    const summary = entry.shortDescription && `<summary>${escaped(entry.shortDescription)}</summary>`;
+    const content = entry.description && `<content type="html">${escaped(renderMarkdown(entry.description))}</content>`;
+    return (
+      `<entry><id>${link}</id><title>${escaped(titleOf(entry))}</title><link rel="alternate" href="${link}"/>` +
+      `<published>${entry.publishedAt.toISOString()}</published><updated>${entry.updatedAt.toISOString()}</updated>` +
+      `<category term="${entry.kind}" label="${escaped(kindOf(entry.kind))}"/>${summary}${content}</entry>`
+    );
+  });
+  const head =
+    `<id>${escaped(address)}</id><title>${escaped(title)}</title><updated>${new Date(changed).toISOString()}</updated>` +
+    `<author><name>${escaped(author)}</name></author><link rel="alternate" href="${escaped(address)}"/>` +
+    `<link rel="self" type="application/atom+xml" href="${escaped(`${address}.atom`)}"/>`;
+  const opened = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${escaped(locale)}" xml:base="${escaped(address)}">`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${[opened, head, ...rows].join('\n')}\n</feed>\n`;
+}
+
+/** Entries as Markdown, as they were written, below headings. */
+export function changesAsMarkdown(
+  { title, address, kindOf }: ChangesOrigin,
+  entries: readonly PublishedEntry[],
+): string {
+  const parts = entries.map((entry) => {
+    const day = entry.publishedAt.toISOString().slice(0, 10);
+    const facts = `${day} · ${kindOf(entry.kind)} · <${address}/${entry.id}>`;
+    const texts = [entry.shortDescription, entry.description].filter((text) => text !== '');
+    return [`## ${oneLine(titleOf(entry))}`, facts, ...texts].join('\n\n');
+  });
+  return `${[`# ${oneLine(title)}`, ...parts].join('\n\n')}\n`;
+}
+
+function titleOf({ version, name }: PublishedEntry): string {
+  return version === null ? name : `${version}: ${name}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function escaped(text: string): string {
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  // XML has no place for these two.
+  return text.replaceAll(/[\ufffe\uffff]/g, '').replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? '');
+}

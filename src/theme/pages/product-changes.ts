@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
+import { isHeld } from '../../http/index.js';
+import { NotFoundError } from '../../core/index.js';
+import { changesAsAtom, changesAsMarkdown, type ChangesOrigin } from '../format/changes-feed.js';
+import { pageLinks, pageQuery } from '../format/paging.js';
+import { prefersMarkdown } from '../format/written-reference.js';
+import { definePage, Download, View, type Visit } from '../page.js';
+
+const PER_PAGE = 20;
+/** Entries of a feed and of the Markdown file, the latest; the pages have the others. */
+const IN_FILE = 50;
+const LATEST = {
+  page: 1,
+  perPage: IN_FILE,
+  orderBy: 'published_at',
+  direction: 'DESC',
+  with: [],
+  filters: [],
+} as const;
+
+type Guest = Visit<ConsumerActor | null>;
+
+/** What changed in a product, as pages, as a feed and as Markdown, for whoever may see the product. */
+export const productChangesPages = [
+  definePage({
+    method: 'get',
+    path: '/products/:slug/changes',
+    audience: 'everyone',
+    viewable: true,
+    handle: async (visit: Guest) => (prefersMarkdown(visit.request) ? showMarkdown(visit) : showChanges(visit)),
+  }),
+  definePage({
+    method: 'get',
+    path: '/products/:slug/changes.atom',
+    audience: 'everyone',
+    viewable: true,
+    handle: async (visit: Guest) => {
+      const { product, origin } = await openChanges(visit);
+      const body = changesAsAtom(origin, await latest(visit, product));
+      return fileOf(visit, body, 'application/atom+xml');
+    },
+  }),
+  definePage({
+    method: 'get',
+    path: '/products/:slug/changes.md',
+    audience: 'everyone',
+    viewable: true,
+    handle: showMarkdown,
+  }),
+  definePage({
+    method: 'get',
+    path: '/products/:slug/changes/:entry',
+    audience: 'everyone',
+    viewable: true,
+    handle: async (visit: Guest) => {
+      const { product, origin } = await openChanges(visit);
+      const [, id, ending] = /^([1-9]\d{0,14})(\.md)?$/.exec(visit.params.entry ?? '') ?? [];
+      if (id === undefined) throw new NotFoundError();
+      const entry = await visit.services.catalog.changelog.findPublished(product, Number(id), visit.locale);
+      if (ending !== undefined || prefersMarkdown(visit.request)) {
+        return fileOf(visit, changesAsMarkdown(origin, [entry]), 'text/markdown');
+      }
+      const markdownAddress = `${visit.prefix}/products/${product.slug}/changes/${entry.id}.md`;
+      const heading = `${entry.name} · ${product.name}`;
+      const options = { heading, description: entry.shortDescription, headers: { Vary: 'Accept' } };
+      return new View('products/change', { product, entry, markdownAddress }, options);
+    },
+  }),
+];
+
+async function showChanges(visit: Guest): Promise<View> {
+  const { services, request, locale, prefix } = visit;
+  const { product, origin } = await openChanges(visit);
+  const query = pageQuery(request, PER_PAGE, { orderBy: 'published_at', direction: 'DESC' });
+  const page = await services.catalog.changelog.listPublished(product, query, locale);
+  const address = `${prefix}/products/${product.slug}/changes`;
+  return new View(
+    'products/changes',
+    {
+      ...{ product, entries: page.items, paging: pageLinks(request, page) },
+      ...{ feedAddress: `${address}.atom`, markdownAddress: `${address}.md` },
+    },
+    { heading: origin.title, headers: { Vary: 'Accept' } },
+  );
+}
+
+async function showMarkdown(visit: Guest): Promise<Download> {
+  const { product, origin } = await openChanges(visit);
+  return fileOf(visit, changesAsMarkdown(origin, await latest(visit, product)), 'text/markdown');
+}
+
+/** @throws NotFoundError for a product that is hidden from the reader */
+async function openChanges(visit: Guest): Promise<{ product: ProductRecord; origin: ChangesOrigin }> {
+  const { services, actor, locale, params, prefix } = visit;
+  const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
+  const words = await visit.words('changes');
+  const { baseUrl, name: author } = services.site.about;
+  const origin = {
+    address: `${baseUrl()}${prefix}/products/${encodeURIComponent(product.slug)}/changes`,
+    title: `${product.name}: ${words.title ?? ''}`,
+    ...{ author, locale, since: product.createdAt },
+    kindOf: (kind: string) => words[kind] ?? kind,
+  };
+  return { product, origin };
+}
+
+async function latest({ services, locale }: Guest, product: ProductRecord) {
+  return (await services.catalog.changelog.listPublished(product, LATEST, locale)).items;
+}
+
+function fileOf({ request }: Guest, body: string, type: string): Download {
+  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  const caching = { ETag: `"${tag}"`, 'Cache-Control': 'private, no-cache', Vary: 'Accept, Accept-Language' };
+  if (isHeld(request.headers['if-none-match'], tag)) return new Download('', caching, 304);
+  return new Download(body, { ...caching, 'Content-Type': `${type}; charset=utf-8` });
+}
