@@ -1,10 +1,16 @@
-import { changelogList, publishedList, viewerOf } from '../../domain/catalog/index.js';
+import {
+  changelogList,
+  publishedList,
+  viewerOf,
+  type ChangelogEntryRow,
+  type OwnedEntry,
+  type PublishedEntry,
+} from '../../domain/catalog/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute, type PathContext } from '../define-route.js';
 import { recordDeletion } from '../fields.js';
 import { referenceParams } from './catalog-fields.js';
-import { presentEntry, presentPublishedEntry } from './changelog-presenter.js';
 import {
   entryBody,
   entryListReply,
@@ -15,7 +21,7 @@ import {
   publishedEntryReply,
   type ChangelogBody,
 } from './changelog-schema.js';
-import { readTranslationInput } from './translations.js';
+import { presentTranslations, readTranslationInput } from './translations.js';
 
 const published = { context: 'consumer', auth: 'optional', tag: 'API products', localized: true } as const;
 
@@ -144,3 +150,25 @@ export const adminChangelogRoutes = [
       presentEntry(await services.catalog.changelog.publish(found, expected)),
   }),
 ];
+
+/** An entry as the readers of its product see it. */
+function presentPublishedEntry(entry: PublishedEntry) {
+  return { ...textsOf(entry), published_at: entry.publishedAt, updated_at: entry.updatedAt };
+}
+
+/** An entry as admins see it. List parts that were not requested are left out. */
+function presentEntry({ product, entry }: OwnedEntry, relations: readonly string[] = ['translations']) {
+  return {
+    ...textsOf(entry),
+    product: { id: product.id, slug: product.slug, name: product.name },
+    status: entry.status,
+    published_at: entry.publishedAt,
+    ...(relations.includes('translations') && { translations: presentTranslations(entry.translations) }),
+    created_at: entry.createdAt,
+    updated_at: entry.updatedAt,
+  };
+}
+
+function textsOf({ id, kind, version, name, shortDescription, description }: ChangelogEntryRow) {
+  return { id, kind, version, name, short_description: shortDescription, description };
+}

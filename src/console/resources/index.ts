@@ -1,9 +1,8 @@
 import type { AdminResource } from '../resource.js';
 import { activities, admins, permissions, roles } from './access.js';
-import { categories, gatewayProducts, products } from './catalog.js';
+import { categories, changelog, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, overrides, quotaResets, users } from './developers.js';
 import { jobs, mails, usage } from './operation.js';
-import { changelog } from './changelog.js';
 import { plans, planVersions } from './plans.js';
 import { menuItems, menus, settings } from './site.js';
 
