@@ -26,6 +26,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'admin:create': { args: ADMIN, input: 'a long enough one', says: /Created the admin ada@example\.com/ },
   'admin:unlock': { args: ['ada@example.com'], says: /^✓ .*ada@example\.com/m },
   'product:import': { args: ['openapi.json'], says: /payments/ },
+  'spec:diff': { args: ['openapi.json', 'openapi.json'], says: /Nothing changed for callers/ },
   'demo:seed': { args: [], says: /^card-issuing +public +manual +yes +created$/m },
   'gateway:test': { args: [], says: /^What apigee can do$/m },
   'gateway:sync': { args: ['--plan'], says: /portal and gateway agree/ },

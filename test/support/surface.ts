@@ -242,8 +242,8 @@ export class Surface {
 
   private async makeProduct(path: string): Promise<Record<string, number>> {
     const product = await createProduct(this.test, {}, EMPTY_SPEC);
-    if (!path.includes('/:entry')) return { id: product.id };
-    return { id: product.id, entry: (await this.draftChange(product)).entry.id };
+    if (!path.includes('/:change')) return { id: product.id };
+    return { id: product.id, change: (await this.draftChange(product)).entry.id };
   }
 
   private draftChange(product: ProductRecord) {
@@ -283,7 +283,7 @@ export class Surface {
     if (name === 'appName') return 'shop';
     if (name === 'plan') return PLAN;
     if (path.startsWith('/files')) return this.picture;
-    if (name === 'entry') return String(this.entry);
+    if (name === 'change' || name === 'entry') return String(this.entry);
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;
     if (path.startsWith('/me/sessions')) return caller.sid;

@@ -43,14 +43,14 @@ export const changelogRoutes = [
   defineRoute({
     ...published,
     method: 'get',
-    path: '/api-products/:id/changes/:entry',
+    path: '/api-products/:id/changes/:change',
     operation: 'getApiProductChange',
     summary: 'Show an entry of the changelog of an API product',
     params: entryParams,
     reply: { 200: publishedEntryReply },
     find: async ({ services, actor, params, locale }) => {
       const product = await services.catalog.products.find(params.id, viewerOf(actor), locale);
-      return services.catalog.changelog.findPublished(product, params.entry, locale);
+      return services.catalog.changelog.findPublished(product, params.change, locale);
     },
     handle: ({ found }) => presentPublishedEntry(found),
   }),
@@ -65,10 +65,10 @@ const entries = {
 } as const;
 const one = {
   ...entries,
-  path: '/products/:id/changes/:entry',
+  path: '/products/:id/changes/:change',
   params: entryParams,
-  find: async ({ services, params }: PathContext<{ id: string; entry: number }>) =>
-    services.catalog.changelog.find(await services.catalog.products.findForAdmin(params.id), params.entry),
+  find: async ({ services, params }: PathContext<{ id: string; change: number }>) =>
+    services.catalog.changelog.find(await services.catalog.products.findForAdmin(params.id), params.change),
 } as const;
 const changing = { ...one, policy: ['update', 'products'], versioned: true, reply: { 200: entryReply } } as const;
 
@@ -141,7 +141,7 @@ export const adminChangelogRoutes = [
   defineRoute({
     ...changing,
     method: 'post',
-    path: '/products/:id/changes/:entry/publish',
+    path: '/products/:id/changes/:change/publish',
     operation: 'publishProductChange',
     errors: [409],
     summary: 'Publish an entry of the changelog of a product',

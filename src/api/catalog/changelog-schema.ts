@@ -9,7 +9,7 @@ import {
   type TextFields,
 } from './catalog-fields.js';
 
-export const entryParams = referenceParams.append<{ id: string; entry: number }>({ entry: idParam });
+export const entryParams = referenceParams.append<{ id: string; change: number }>({ change: idParam });
 
 export interface ChangelogBody {
   kind?: ChangeKind;

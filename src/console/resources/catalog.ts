@@ -133,10 +133,10 @@ export const changelog = defineAdminResource({
   name: 'changes',
   group: 'catalog',
   title: 'name',
-  params: ['id', 'entry'],
+  params: ['id', 'change'],
   paramsOf: (record): RecordParams => ({
     id: (valueAt(record, 'product.id') ?? '') as number,
-    entry: (record.id ?? '') as number,
+    change: (record.id ?? '') as number,
   }),
   operations: { show: 'getProductChange', update: 'updateProductChange', delete: 'deleteProductChange' },
   columns: [
