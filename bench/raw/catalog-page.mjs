@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
+import { productMark } from '../../dist/theme/format/product-cards.js';
 import { keptFor } from './kept.mjs';
 
 const PER_PAGE = 12;
 const KEPT_MS = 1000;
-const CARDS = `SELECT p.id, p.slug, p.name, p.short_description, p.thumbnail_url FROM (
+const CARDS = `SELECT p.id, p.slug, p.name, p.short_description, p.thumbnail_url, p.approval FROM (
     SELECT id, name FROM portal_products WHERE visibility = 'public' ORDER BY name, id LIMIT ? OFFSET ?
   ) page JOIN portal_products p ON p.id = page.id ORDER BY page.name, page.id`;
 const COUNTS = `SELECT link.category_id AS id, COUNT(*) AS products FROM portal_category_products link
@@ -68,7 +69,12 @@ async function withTags(database, rows) {
     const sql = `SELECT product_id, tag FROM portal_product_tags WHERE product_id IN (${rows.map(() => '?').join(', ')})`;
     for (const { product_id, tag } of await database.select(sql, [...tags.keys()])) tags.get(product_id).push(tag);
   }
-  return rows.map((row) => ({ ...row, tags: tags.get(row.id).sort(), initial: row.name.charAt(0).toUpperCase() }));
+  return rows.map((row) => ({
+    ...row,
+    tags: tags.get(row.id).sort(),
+    mark: productMark(row.slug),
+    manual: row.approval === 'manual',
+  }));
 }
 
 /** Compiled once, as in production. */
