@@ -51,6 +51,7 @@ export const long = [
   'house/regular-expressions',
   'house/without-modules',
   'modules/apigee/driver',
+  'modules/apigee/plans',
   'modules/apigee/portal',
   'modules/apigee/statistics',
   'modules/browser',

@@ -33,6 +33,26 @@ export interface GatewayCapabilities {
   readonly usage: boolean;
   /** Keeps the plan of a product on a key. Otherwise plans are not sent, and only shown to people. */
   readonly plans: boolean;
+  /**
+   * Gets the limits of plans, and its own policies hold calls against them; the portal is not asked about calls. Needs
+   * `plans`. Without it the gateway asks the portal, or nobody holds calls against anything. Default false.
+   */
+  readonly limits?: boolean;
+}
+
+/** Calls in any second, minute or hour, or in a day or month of UTC. */
+export interface CallLimit {
+  readonly calls: number;
+  readonly per: 'second' | 'minute' | 'hour' | 'day' | 'month';
+}
+
+/** What a plan allows an app to call of a product, on all of its keys together. */
+export interface CallLimits {
+  /** None: everything. */
+  readonly calls: readonly CallLimit[];
+  /** From then on `afterwards` holds: what an admin raised for a while. null: never. */
+  readonly until: Date | null;
+  readonly afterwards: readonly CallLimit[];
 }
 
 /** Identifies a developer for every backend: some use our id, some the e-mail. */
@@ -81,6 +101,8 @@ export interface KeyProduct {
   readonly status: GatewayStatus;
   /** What the portal calls its plan, at most 64 characters; without one there are no limits. Needs `plans`. */
   readonly plan?: string | null;
+  /** What that plan allows. A plan of the same name has the same limits. Needs `limits`. */
+  readonly limits?: CallLimits | null;
 }
 
 export interface NewKey {

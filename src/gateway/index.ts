@@ -9,6 +9,8 @@ export { keyPattern } from './local/key-material.js';
 
 export type {
   AppAddress,
+  CallLimit,
+  CallLimits,
   CreatedApp,
   DeveloperAddress,
   FoundApp,

@@ -75,7 +75,7 @@ function showCapabilities(
 ): void {
   ui.heading(`What ${name} can do`);
   const rows = (Object.keys(meanings) as (keyof GatewayCapabilities)[]).map((capability) => {
-    const value = capabilities[capability];
+    const value = capabilities[capability] ?? false;
     return [capability, typeof value === 'boolean' ? (value ? 'yes' : 'no') : value, meanings[capability]];
   });
   ui.table([['capability', '', 'meaning'], ...rows]);

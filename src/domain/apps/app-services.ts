@@ -92,7 +92,7 @@ export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: 
   const addresses = new GatewayAddresses(database, clock);
   const developers = new DeveloperGateway(gateway, addresses);
   const operationLog = new OperationLog(database, clock);
-  const appGateway = new AppGateway(gateway, addresses, developers, encrypter);
+  const appGateway = new AppGateway(gateway, addresses, developers, encrypter, database);
   const lastUses = new LastUses(appGateway, clock, rest.logger);
   const parts: AppParts = {
     ...{ ...rest, developers, operationLog, gateway: appGateway },

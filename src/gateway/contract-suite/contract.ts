@@ -61,6 +61,7 @@ export const capabilityMeanings: Readonly<Record<keyof GatewayCapabilities, stri
   expiry: 'keys end by themselves',
   usage: 'tells when a key was last used',
   plans: 'keeps the plan of a product on a key',
+  limits: 'holds calls against the limits of plans itself',
 };
 
 function outcomeOf(outcome: 'passed' | { skipped: string }): Pick<CheckResult, 'outcome' | 'reason'> {

@@ -94,9 +94,10 @@ export class ApigeeApps implements GatewayApps {
     calls: ApigeeCalls,
     developerId: string,
     app: GatewayApp,
-    { keys }: ApigeeAppRecord,
+    record: ApigeeAppRecord,
     key: NewKey | null,
   ): Promise<KeyRecord | null> {
+    const { keys } = record;
     if (app.status !== 'approved') await calls.act(places.app(developerId, app.name), 'revoke');
     const [made] = keys;
     if (key === null) {
@@ -104,7 +105,7 @@ export class ApigeeApps implements GatewayApps {
       return null;
     }
     if (!made) throw new GatewayRefusedError({ detail: 'Apigee answered with an app that has no key' });
-    await this.keys.finish(calls, { developerId, name: app.name }, made, key);
+    await this.keys.finish(calls, { developerId, name: app.name, record }, made, key);
     return made;
   }
 

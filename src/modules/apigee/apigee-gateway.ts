@@ -51,7 +51,8 @@ export class ApigeeGateway implements GatewayDriver {
     importKey: true,
     expiry: 'fixed',
     usage: false,
-    plans: false,
+    plans: true,
+    limits: true,
   };
   readonly developers: ApigeeDevelopers;
   readonly apps: ApigeeApps;

@@ -9,6 +9,7 @@ import type { ApigeeContext } from './apigee-calls.js';
 import { withAttributes } from './marks.js';
 import { type ApigeeList, page, readAll } from './paging.js';
 import { places } from './place.js';
+import { ApigeePlans } from './plans.js';
 import { type ApigeeAppRecord, appOf, developerOf, keyOf, toFoundApp, toFoundDeveloper } from './records.js';
 
 /** Apigee's maximum is 1000 developers, and 100 apps of one developer. */
@@ -20,7 +21,11 @@ const APPS = 100;
  * then misses apps that change their state between the queries.
  */
 export class ApigeeInventory implements GatewayInventory {
-  constructor(private readonly context: ApigeeContext) {}
+  private readonly plans: ApigeePlans;
+
+  constructor(private readonly context: ApigeeContext) {
+    this.plans = new ApigeePlans(context);
+  }
 
   async developers(after: string | null): Promise<InventoryPage<FoundDeveloper>> {
     const list: ApigeeList<ReturnType<typeof developerOf>> = {
@@ -49,7 +54,9 @@ export class ApigeeInventory implements GatewayInventory {
       size: APPS,
     };
     try {
-      return (await readAll(this.context.begin, list)).map((app) => toFoundApp(app, this.context.marks));
+      const apps = await readAll(this.context.begin, list);
+      const plansOf = this.plans.of.bind(this.plans);
+      return apps.map((app) => toFoundApp(app, this.context.marks, plansOf));
     } catch (error) {
       if (error instanceof GatewayNotFoundError) return [];
       throw error;

@@ -14,6 +14,7 @@ import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-ca
 import type { ApigeeDevelopers } from './apigee-developers.js';
 import { withAttributes } from './marks.js';
 import { type ApigeeOwnedApp, OwnApps } from './own-apps.js';
+import { ApigeePlans } from './plans.js';
 import { type Place, places, requireProductName } from './place.js';
 import { appOf, keyOf, type KeyRecord } from './records.js';
 
@@ -24,12 +25,14 @@ const SECRET_BYTES = 48;
 /** Apigee addresses a key by its value, so the reference is the key itself. */
 export class ApigeeKeys implements GatewayKeys {
   private readonly apps: OwnApps;
+  private readonly plans: ApigeePlans;
 
   constructor(
     private readonly context: ApigeeContext,
     private readonly developers: ApigeeDevelopers,
   ) {
     this.apps = new OwnApps(context, developers);
+    this.plans = new ApigeePlans(context);
   }
 
   async issue(address: AppAddress, key: NewKey): Promise<IssuedKey> {
@@ -76,13 +79,9 @@ export class ApigeeKeys implements GatewayKeys {
     if (place) await calls.remove(place);
   }
 
-  /** Puts the portal's mark and the products on a new key. */
-  async finish(
-    calls: ApigeeCalls,
-    app: Pick<ApigeeOwnedApp, 'developerId' | 'name'>,
-    made: KeyRecord,
-    key: NewKey,
-  ): Promise<void> {
+  /** Puts the portal's mark, the plans and the products on a new key. */
+  async finish(calls: ApigeeCalls, app: ApigeeOwnedApp, made: KeyRecord, key: NewKey): Promise<void> {
+    await this.plans.write(calls, app, made.consumerKey, key.products);
     const place = keyPlace(app, made.consumerKey);
     const products = approvedProducts(key);
     // This call adds the products, but replaces the attributes.

@@ -26,6 +26,8 @@ interface Marked {
  * different portals overlap. A record with an id alone is from a release before installations, or from anybody.
  */
 export class Marks {
+  /** Name of the attribute of apps that holds the plans of their keys. */
+  readonly plans: string;
   private readonly installationName: string;
 
   /** @param name of the attribute that holds the id */
@@ -33,6 +35,7 @@ export class Marks {
     private readonly name: string,
     private readonly installation: string,
   ) {
+    this.plans = `${name}-plans`;
     this.installationName = `${name}-installation`;
   }
 

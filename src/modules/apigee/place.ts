@@ -48,7 +48,7 @@ function requireName(name: string, pattern: RegExp): string {
   });
 }
 
-function fixPlace({ path, label }: Place, words: string): Place {
+export function fixPlace({ path, label }: Place, words: string): Place {
   return { path: `${path}/${words}`, label: `${label}/${words}` };
 }
 

@@ -100,7 +100,12 @@ export function toFoundDeveloper(record: DeveloperRecord, marks: Marks): FoundDe
   return { gatewayId, portalId, email, firstName, lastName, status: status === 'inactive' ? 'inactive' : 'active' };
 }
 
-export function toFoundApp(record: ApigeeAppRecord, marks: Marks): FoundApp {
+/** @param plansOf reads the plans of the products of a key from the attributes of its app */
+export function toFoundApp(
+  record: ApigeeAppRecord,
+  marks: Marks,
+  plansOf: (attributes: readonly ApigeeAttribute[], key: string) => ReadonlyMap<string, string>,
+): FoundApp {
   const { appId, name, callbackUrl, createdAt, keys } = record;
   return {
     ...{ appId, name, callbackUrl, createdAt },
@@ -108,11 +113,11 @@ export function toFoundApp(record: ApigeeAppRecord, marks: Marks): FoundApp {
     displayName: attributeOf(record, DISPLAY_NAME) ?? name,
     description: attributeOf(record, NOTES) ?? '',
     status: statusOf(record.status),
-    keys: keys.map((key) => toFoundKey(key, marks)),
+    keys: keys.map((key) => toFoundKey(key, marks, plansOf(record.attributes, key.consumerKey))),
   };
 }
 
-function toFoundKey(record: KeyRecord, marks: Marks): FoundKey {
+function toFoundKey(record: KeyRecord, marks: Marks, plans: ReadonlyMap<string, string>): FoundKey {
   const { consumerKey, products = [], issuedAt, expiresAt } = record;
   const status = statusOf(record.status);
   return {
@@ -120,7 +125,7 @@ function toFoundKey(record: KeyRecord, marks: Marks): FoundKey {
     consumerKey,
     portalId: marks.idWithinOurs(record),
     status,
-    products,
+    products: products.map((granted) => ({ ...granted, plan: plans.get(granted.product) ?? null })),
     issuedAt,
     expiresAt,
   };

@@ -55,6 +55,7 @@ export class QuotaResets {
   ): Promise<OwnedReset> {
     return this.changes.changeApp(owned, async (present) => {
       requireOpenApp(present.app);
+      await this.parts.gateway.requireOwnCounts();
       const { product, grants } = await findLimitedProduct(this.parts, present, input.product);
       if (!grants.some(({ grant }) => grant.plan && QUOTAS.some((name) => grant.plan?.limits[name] !== null))) {
         throw new ConflictError({ errors: { product: ['No key of this app has a quota for this product.'] } });

@@ -1,5 +1,14 @@
 import { defineRecord, fieldOf, type RowOf } from '../../../database/index.js';
-import { isInForce, planText, type CountStart, type PlanFacts, type PlanOverride } from '../../catalog/index.js';
+import type { CallLimit, CallLimits } from '../../../gateway/index.js';
+import {
+  isInForce,
+  planText,
+  raiseLimits,
+  type CountStart,
+  type PlanFacts,
+  type PlanLimits,
+  type PlanOverride,
+} from '../../catalog/index.js';
 import { approvalFields } from '../app/app.js';
 import type { ApproverType } from '../app/approval.js';
 
@@ -81,4 +90,27 @@ export function planOfGrant({
   if (planVersionId === null) return null;
   const terms = { overrideId: override?.id ?? null, resetId: countStart?.id ?? null };
   return planText({ versionId: planVersionId, day: planDay ?? 1, ...terms });
+}
+
+/** What a gateway that holds calls against plans itself is told. @param limits of the plan */
+export function limitsOfGrant(limits: PlanLimits, { override }: AppTerms): CallLimits {
+  const usual = callLimitsOf(limits);
+  if (!override) return { calls: usual, until: null, afterwards: [] };
+  const until = override.endsAt;
+  return { calls: callLimitsOf(raiseLimits(limits, override)), until, afterwards: until ? usual : [] };
+}
+
+// A soft limit refuses nothing. Gateways know no months of a key's own: those of the calendar allow as much.
+function callLimitsOf({ enforcement, gracePercent, ...limits }: PlanLimits): CallLimit[] {
+  if (enforcement === 'soft') return [];
+  const withGrace = (quota: number | null) => quota && Math.floor((quota * (100 + gracePercent)) / 100);
+  const months = [limits.quotaPerMonth, limits.quotaPerAnchoredMonth].filter((quota) => quota !== null);
+  const all: [CallLimit['per'], number | null][] = [
+    ['second', limits.ratePerSecond],
+    ['minute', limits.ratePerMinute],
+    ['hour', limits.ratePerHour],
+    ['day', withGrace(limits.quotaPerDay)],
+    ['month', months.length === 0 ? null : withGrace(Math.min(...months))],
+  ];
+  return all.flatMap(([per, calls]) => (calls === null ? [] : [{ calls, per }]));
 }

@@ -10,12 +10,14 @@ import type {
   NewKey,
 } from '../../../gateway/index.js';
 import { ConflictError, type Encrypter } from '../../../core/index.js';
+import type { Database } from '../../../database/index.js';
+import { readPlanFacts } from '../../catalog/index.js';
 import type { OwnedApp, OwnedCredential, OwnedGrant } from '../app/app-reader.js';
 import type { ApprovalStatus } from '../app/approval.js';
 import { keyRefContext, type CredentialRecord } from '../credential/credential.js';
 import type { DeveloperGateway } from './developer-gateway.js';
 import { type AppIdentity, type GatewayAddresses, gatewayStatus } from './gateway-addresses.js';
-import { planOfGrant, type AppTerms, type GrantRecord } from '../credential/grant.js';
+import { limitsOfGrant, planOfGrant, type AppTerms, type GrantRecord } from '../credential/grant.js';
 
 /** What a new key is made of. */
 export interface KeyPlan {
@@ -31,6 +33,7 @@ export class AppGateway {
     private readonly addresses: GatewayAddresses,
     private readonly developers: DeveloperGateway,
     private readonly encrypter: Encrypter,
+    private readonly database: Database,
   ) {}
 
   /** @throws GatewayConflictError when the name is taken there, ConflictError when the developer's e-mail is */
@@ -39,7 +42,7 @@ export class AppGateway {
     await this.developers.ensure(owner);
     const address = await this.addresses.app({ owner, app });
     const created = { ...address, ...describeApp(app), status: gatewayStatus(driver, app.status) };
-    return driver.apps.create(created, key && newKey(driver, key));
+    return driver.apps.create(created, key && (await this.newKey(driver, key)));
   }
 
   async updateApp({ owner, app }: OwnedApp): Promise<void> {
@@ -60,12 +63,18 @@ export class AppGateway {
 
   async issueKey(owned: OwnedApp, key: KeyPlan): Promise<IssuedKey> {
     const driver = await this.gateway();
-    return driver.keys.issue(await this.addresses.app(owned), newKey(driver, key));
+    return driver.keys.issue(await this.addresses.app(owned), await this.newKey(driver, key));
   }
 
   /** Whether the gateway knows the plans of keys; otherwise they are for information. */
   async keepsPlans(): Promise<boolean> {
     return (await this.gateway()).capabilities.plans;
+  }
+
+  /** @throws ConflictError when the gateway counts calls against quotas itself */
+  async requireOwnCounts(): Promise<void> {
+    const driver = await this.gateway();
+    if (driver.capabilities.limits) throw lackingCapabilityError(driver, 'start a used quota anew');
   }
 
   /** Whether two keys of an app may open different products. */
@@ -138,7 +147,8 @@ export class AppGateway {
     requireProductsPerKey(driver);
     const address = await this.keyAddress(owned);
     if (driver.capabilities.productStatusPerKey || status === 'approved') {
-      return driver.keyProducts.add(address, keyProduct(driver, { ...owned.grant, status }));
+      const [product] = await this.keyProducts(driver, [{ ...owned.grant, status }]);
+      return product && driver.keyProducts.add(address, product);
     }
     return driver.keyProducts.remove(address, owned.grant.gatewayProductId);
   }
@@ -186,6 +196,25 @@ export class AppGateway {
     return credential.gatewayKeyRef === null ? null : this.keyRef(credential);
   }
 
+  private async newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyPlan): Promise<NewKey> {
+    if (expiresAt !== null && driver.capabilities.expiry === 'none')
+      throw lackingCapabilityError(driver, 'end a key by itself');
+    const sent = grants.filter(({ status }) => driver.capabilities.productStatusPerKey || status === 'approved');
+    return { portalId: String(credentialId), products: await this.keyProducts(driver, sent), expiresAt };
+  }
+
+  private async keyProducts(driver: GatewayDriver, grants: readonly SentGrant[]): Promise<KeyProduct[]> {
+    const { plans, limits = false } = driver.capabilities;
+    const versionIds = limits ? grants.flatMap(({ planVersionId }) => planVersionId ?? []) : [];
+    const facts = await readPlanFacts(this.database, versionIds);
+    return grants.map((grant) => {
+      const product = { product: grant.gatewayProductId, status: gatewayStatus(driver, grant.status) };
+      if (!plans) return product;
+      const plan = facts.get(grant.planVersionId ?? 0);
+      return { ...product, plan: planOfGrant(grant), ...(plan && { limits: limitsOfGrant(plan.limits, grant) }) };
+    });
+  }
+
   private async keyAddress({ owner, app, credential }: OwnedCredential): Promise<KeyAddress> {
     return { app: await this.addresses.app({ owner, app }), keyRef: this.keyRef(credential) };
   }
@@ -200,21 +229,7 @@ function describeApp({ displayName, description, callbackUrl }: OwnedApp['app'])
   return { displayName, description, callbackUrl };
 }
 
-function newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyPlan): NewKey {
-  if (expiresAt !== null && driver.capabilities.expiry === 'none')
-    throw lackingCapabilityError(driver, 'end a key by itself');
-  const products: KeyProduct[] = grants
-    .filter(({ status }) => driver.capabilities.productStatusPerKey || status === 'approved')
-    .map((grant) => keyProduct(driver, grant));
-  return { portalId: String(credentialId), products, expiresAt };
-}
-
 type SentGrant = Pick<GrantRecord, 'gatewayProductId' | 'status' | 'planVersionId' | 'planDay' | keyof AppTerms>;
-
-function keyProduct(driver: GatewayDriver, grant: SentGrant): KeyProduct {
-  const product = { product: grant.gatewayProductId, status: gatewayStatus(driver, grant.status) };
-  return driver.capabilities.plans ? { ...product, plan: planOfGrant(grant) } : product;
-}
 
 function requireProductsPerKey(driver: GatewayDriver): void {
   if (!driver.capabilities.productsPerKey) throw lackingCapabilityError(driver, 'change the products of a single key');
