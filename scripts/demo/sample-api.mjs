@@ -92,10 +92,11 @@ async function readJson(request) {
   throw malformed();
 }
 
-/** Who calls, as the gateway says. Without its headers somebody went around the gateway. */
+/** Who calls, as the gateway says; nobody in particular where it lets calls pass without a key. Without its headers somebody went around the gateway. */
 function callerOf({ headers }) {
   const app = headers['x-portal-app'];
-  if (!app) throw new ApiFault(401, { error: 'missing_key', message: 'Call this API through its gateway.' });
+  if (app === undefined)
+    throw new ApiFault(401, { error: 'missing_key', message: 'Call this API through its gateway.' });
   return {
     app,
     developer: headers['x-portal-developer'] ?? '',

@@ -119,7 +119,7 @@ export class DocsSurface implements PageSurface {
     const locale = this.localeOf(request);
     const words = await this.page.words(locale);
     const path = `${this.prefix}/${context}`;
-    const document: WrittenDocument = { indexes: this.parts.indexes, index, words, path };
+    const document: WrittenDocument = { indexes: this.parts.indexes, index, words, path, isKeyless: false };
     if (kind === 'reference.md') return fileOf(await markdownOf(document, [], request));
     if (kind === 'print') {
       return this.page.written(

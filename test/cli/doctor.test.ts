@@ -1,11 +1,14 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkPortal } from '../../src/cli/doctor/check-portal.js';
 import { checkKeys } from '../../src/cli/doctor/check-keys.js';
 import { checkClock, checkMetrics, checkProxy } from '../../src/cli/doctor/check-surroundings.js';
 import { shippedDrivers } from '../../src/shipped-drivers.js';
 import { CHECKS } from '../../src/cli/doctor/finding.js';
 import { resolveConfig, type PortalConfigInput } from '../../src/config/index.js';
+import { Developer } from '../support/apps.js';
 import { describeWith } from '../support/describe-with.js';
+import { createPlan, createProduct } from '../support/factories.js';
 import { freePort } from '../support/ports.js';
 import { portal } from '../support/portal-command.js';
 import { createProject, type Project } from '../support/project.js';
@@ -13,6 +16,7 @@ import { startRedis } from '../support/services.js';
 import { startSmtp } from '../support/smtp.js';
 import { dialectUnderTest } from '../support/test-database.js';
 import { startTestPortal } from '../support/test-portal.js';
+import { appIdOf, seedCalls } from '../support/usage.js';
 
 interface Report {
   readonly ok: boolean;
@@ -121,6 +125,28 @@ describe('the checks of the surroundings', () => {
       ...['warning', 'warning', 'warning', 'warning'],
     ]);
     expect(status('0.0.0.0', 0)).toBe('ok');
+  });
+
+  it('tell of calls that were held against no plan, because the proxy names no product', async () => {
+    const test = await startTestPortal({ config: { verify: { enabled: true } } });
+    await createPlan(test, { slug: 'free' }, { quotaPerDay: 10 });
+    for (const slug of ['one', 'two']) await createProduct(test, { slug, plans: ['free'] });
+    const { id } = await (await Developer.create(test)).createApp('shop', ['one', 'two']);
+    const ofPlans = async () =>
+      (await checkPortal(test.portal, project.cwd)).filter(({ message }) => /no plan/.test(message));
+    expect(await ofPlans()).toEqual([]);
+    const calls = {
+      appId: await appIdOf(test, 'shop'),
+      credentialId: id,
+      productId: 0,
+      at: test.clock.now(),
+      calls: 7,
+    };
+    await seedCalls(test, [calls]);
+    expect(await ofPlans()).toMatchObject([
+      { check: 'verify', status: 'warning', message: expect.stringMatching(/^7 calls with keys of several products/) },
+    ]);
+    await test.stop();
   });
 
   it('measure the clock of the database server (R30)', async () => {

@@ -155,6 +155,15 @@ describe('the sample API behind the proxy', () => {
     });
   });
 
+  it('answers calls without a key where the portal lets them pass', async () => {
+    verify.status = 200;
+    verify.headers = { 'X-Portal-App': '', 'X-Portal-Developer': '', 'X-Portal-Key-Id': '' };
+    const { url } = await api();
+    const answer = await fetch(`${url}/rates/v1/rates/EUR-USD`);
+    expect([answer.status, await answer.json()]).toMatchObject([200, { pair: 'EUR-USD' }]);
+    expect(await (await fetch(`${url}/rates/v1/whoami`)).json()).toMatchObject({ app: '', developer: '' });
+  });
+
   it('holds a quote for two minutes, to the cent, and accepts it once', async () => {
     const { url } = await api();
     const asked = { sell_currency: 'EUR', buy_currency: 'USD', sell_amount: '250.00', reference: 'order-1042' };

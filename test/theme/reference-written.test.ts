@@ -1,4 +1,4 @@
-import { createProduct, storePastTheUpload } from '../support/factories.js';
+import { createPlan, createProduct, storePastTheUpload } from '../support/factories.js';
 import { STREETLIGHTS } from '../support/async-documents.js';
 import { DEPOT, HARBOUR, largeDocument } from '../support/documents.js';
 import { HOSTILE_DOCUMENTS } from '../support/hostile-documents.js';
@@ -49,6 +49,15 @@ describe('an operation as Markdown', () => {
     expect(text).toContain(`- [GET /berths](${OPERATIONS}/listBerths.md) List berths`);
     expect((await open(SPEC, { accept: 'text/markdown' })).html).toBe(text);
     expect((await open(SPEC)).html).toContain(`<link rel="alternate" type="text/markdown" href="${SPEC}.md">`);
+  });
+
+  it('is called without a key where a plan of the product lets it', async () => {
+    await createPlan(test, { slug: 'anonymous', isKeyless: true }, { quotaPerDay: 10 });
+    await createProduct(test, { slug: 'pier', plans: ['anonymous'] }, HARBOUR);
+    const { html: text } = await open('/portal/products/pier/spec/operations/listBerths.md');
+    expect(text).toContain('Access: no sign-in or key or token (berths:read)');
+    expect(text).toContain("curl 'https://north.harbour.example/v2/berths");
+    expect(text).not.toContain('YOUR_KEY');
   });
 
   it('speaks the language of the reader', async () => {

@@ -47,7 +47,7 @@ const wordsOf = (html: string) =>
     .trim();
 /** Calls, allowed, refused and today. */
 const totalsOf = (html: string) => [...html.matchAll(/<dd>(\d+)/g)].map(([, number]) => Number(number));
-const rowsOf = (html: string) => [...html.matchAll(/<tr>.*?<\/tr>/g)].map(([row]) => wordsOf(row));
+const rowsOf = (html: string) => [...html.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => wordsOf(row));
 const linkTo = (html: string, words: string) =>
   new RegExp(`<a[^>]*href="([^"]+)"[^>]*>(?:<bdi[^>]*>)?${words}<`).exec(html)?.[1] ?? '/portal/no-such-link';
 
@@ -98,6 +98,27 @@ describe('the usage of an app', () => {
     ]);
     const byTime = await open(linkTo(html, 'By time'));
     expect(byTime.html).toContain('"2026-06-01T00:00:00.000Z","2","0","2"');
+  });
+
+  it('shows what the APIs answered and how long it took, once a proxy has reported it', async () => {
+    expect((await open(USAGE)).html).not.toContain('Answers of the APIs');
+    const time = test.clock.now().toISOString();
+    const lines = [200, 503].map((status) =>
+      JSON.stringify({ time, key_id: key.id, product: 'payments', status, ms: 40 }),
+    );
+    lines.push(JSON.stringify({ time, key_id: key.id, product: 'payments', status: 200, bytes: 12_000 }));
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const body = Buffer.from(lines.join('\n'));
+    expect((await test.client.sendAsItIs('POST', '/gateway/usage', headers, body)).status).toBe(200);
+    const { html } = await open(USAGE);
+    expect(rowsOf(html)).toEqual(
+      expect.arrayContaining([
+        'Payments 3 2 0 0 1 0 43 ms 49 ms 50 ms 12,000',
+        'Together 3 2 0 0 1 0 43 ms 49 ms 50 ms 12,000',
+      ]),
+    );
+    expect((await open(`${USAGE}?product=geo`)).html).not.toContain('Answers of the APIs');
+    expect((await open(`${USAGE}?locale=ar`)).html).toContain('إجابات واجهات البرمجة');
   });
 
   it('says so when there were no calls', async () => {
@@ -170,6 +191,7 @@ describe('the quotas of a plan', () => {
     const admin = await openConsole(test);
     const { html } = await admin.get(`/admin/usage?app=${await appIdOf(test, 'shop')}`);
     expect(wordsOf(html)).toContain('Quotas payments free 1 of 4 calls today 25%');
+    expect(html).not.toContain('the plan may be too small');
   });
 
   it('warn from four fifths on, and count neither refused calls nor those without a plan', async () => {
@@ -183,6 +205,9 @@ describe('the quotas of a plan', () => {
     ]);
     const { html } = await open('/portal/apps/shop');
     expect(html).toMatch(/4 of 4 calls today<\/span><span class="figure-bad">100%/);
+    const admin = await openConsole(test);
+    const { html: shown } = await admin.get(`/admin/usage?app=${calls.appId}`);
+    expect(wordsOf(shown)).toContain('A quota is used up: the plan may be too small for this app.');
   });
 });
 

@@ -1,4 +1,4 @@
-import { answersIn, latencyAt, type AnswerCounts, type AskedAnswers } from '../../domain/usage/index.js';
+import { answersIn, latencyOf, type AnswerCounts, type AskedAnswers } from '../../domain/usage/index.js';
 import type { PortalServices } from '../../domain/services.js';
 import { findApp } from '../apps/find.js';
 import { ownParams } from '../apps/schema.js';
@@ -60,10 +60,9 @@ async function presentAnswers({ usage }: PortalServices, asked: AskedAnswers) {
 
 function presentCounts(counts: AnswerCounts) {
   const { successes, redirects, clientErrors, serverErrors, others, bytes } = counts;
-  const p50 = latencyAt(counts, 0.5);
   return {
     answers: answersIn(counts),
     ...{ successes, redirects, client_errors: clientErrors, server_errors: serverErrors, others, bytes },
-    latency: p50 === null ? null : { p50, p95: latencyAt(counts, 0.95), p99: latencyAt(counts, 0.99) },
+    latency: latencyOf(counts),
   };
 }

@@ -1,7 +1,6 @@
 import { mergeRows, placeholders, type Database, type NewRowOf, type Transaction } from '../../database/index.js';
 import { addSeconds, type Clock } from '../../core/index.js';
 import type { CountedTraffic, GatewayDriver, GatewayStatistics } from '../../gateway/index.js';
-import { appRecord } from '../apps/index.js';
 import { productRecord } from '../catalog/index.js';
 import {
   ADDED_ANSWERS,
@@ -14,6 +13,7 @@ import {
   type AnswerCounts,
   type AnswerHour,
 } from './answers/answer.js';
+import { noteFirstCalls } from './first-calls.js';
 import { slices } from './slices.js';
 import { HOUR_MS, hourOf, HOURS_OF_DAY, NONE, oldestOpenHour, usageHourRecord } from './usage.js';
 
@@ -82,7 +82,7 @@ export class GatewayTraffic {
       const merge = { hour: 'replace', asOf: 'replace' } as const;
       await mergeRows(database, usageReadingRecord, [{ driver, ...reading }], merge, transaction);
     });
-    await this.noteFirstCalls(calls);
+    await noteFirstCalls(this.parts.database, calls);
   }
 
   /** Days of calls are summed up by the job that does so for all of them. */
@@ -148,15 +148,6 @@ export class GatewayTraffic {
       for (const { id, gatewayProductId } of rows) found.set(gatewayProductId, id);
     }
     return found;
-  }
-
-  private async noteFirstCalls(calls: readonly CallHour[]): Promise<void> {
-    const [first] = calls;
-    if (!first) return;
-    for (const id of slices(calls.map(({ appId }) => appId))) {
-      const firstCalledAt = new Date(first.lastAt);
-      await appRecord.update(this.parts.database, { id, firstCalledAt: null }, { firstCalledAt });
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-export { answersIn, latencyAt, type AnswerCounts } from './answers/answer.js';
+export { answersIn, latencyOf, type AnswerCounts } from './answers/answer.js';
 export type { AnswerReport, AskedAnswers } from './answers/answer-reader.js';
 export { AppQuotaReachedEvent, AppUsageUnusualEvent } from './events.js';
 export type { ImportedLog, LogChoices } from './answers/log-import.js';

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/index.js';
 import { appRecord } from '../apps/index.js';
 import { productRecord } from '../catalog/index.js';
 import type { CountedCalls, RefusedCalls, UsageBatch } from './usage-batch.js';
+import { noteFirstCalls } from './first-calls.js';
 import { slices } from './slices.js';
 import { NONE, oldestOpenHour, usageFlushRecord, usageHourRecord, usageRefusalRecord } from './usage.js';
 
@@ -52,7 +53,8 @@ export class UsageWriter {
       await mergeRows(database, usageHourRecord, calls, ADDED, transaction);
       await mergeRows(database, usageRefusalRecord, refusals, ADDED, transaction);
     });
-    await this.noteFirstCalls(batch.rows(), apps);
+    const first = batch.rows().filter(({ appId, outcome }) => outcome === 'allowed' && apps.get(appId) === null);
+    await noteFirstCalls(this.parts.database, first);
   }
 
   /** Slug → id. */
@@ -86,18 +88,6 @@ export class UsageWriter {
       for (const { id, firstCalledAt } of rows) found.set(id, firstCalledAt);
     }
     return found;
-  }
-
-  /** After the flush, so that a flush that waits keeps no app locked; one that is lost here is noted with the next calls. */
-  private async noteFirstCalls(calls: readonly CountedCalls[], apps: CallingApps): Promise<void> {
-    const first = new Map<number, number>();
-    for (const { appId, outcome, lastAt } of calls) {
-      if (outcome !== 'allowed' || apps.get(appId) !== null) continue;
-      first.set(appId, Math.min(lastAt, first.get(appId) ?? lastAt));
-    }
-    for (const [id, time] of first) {
-      await appRecord.update(this.parts.database, { id, firstCalledAt: null }, { firstCalledAt: new Date(time) });
-    }
   }
 
   private async refusalRows(

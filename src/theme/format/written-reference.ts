@@ -15,6 +15,8 @@ export interface WrittenDocument {
   /** `/portal/products/weather/spec` */
   readonly path: string;
   readonly words: Words;
+  /** Whether calls need no key, whatever the document says. */
+  readonly isKeyless: boolean;
 }
 
 /** Where one of its operations stands. */
@@ -70,12 +72,12 @@ export async function markdownOf(
 }
 
 function writeOf(
-  { indexes, index, path, words }: WrittenDocument,
+  { indexes, index, path, words, isKeyless }: WrittenDocument,
   numbers: readonly number[],
   form: 'markdown' | 'html',
 ): WrittenPage {
   const withIntro = form === 'markdown' && numbers.length === 0;
-  return indexes.write(index, numbers, { form, words, withIntro, operationsPath: operationsPath(path) });
+  return indexes.write(index, numbers, { form, words, withIntro, isKeyless, operationsPath: operationsPath(path) });
 }
 
 /** Values of the page of one operation: `partials/written.hbs` shows them. */

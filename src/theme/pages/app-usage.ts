@@ -1,8 +1,11 @@
 import type { OwnedApp } from '../../domain/apps/index.js';
 import {
+  answersIn,
+  latencyOf,
   usageCsv,
   usageFileName,
   withRefused,
+  type AnswerCounts,
   type Refusal,
   type UsageGrouping,
   type UsageOverview,
@@ -31,13 +34,15 @@ export const appUsagePages = [
 async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> {
   const { services, params } = visit;
   const { parameters, span, asked } = askedOf(visit, owned);
-  const [usage, refusals, plans, asOf] = await Promise.all([
+  const [usage, answers, refusals, plans, asOf] = await Promise.all([
     services.usage.reader.overview(asked, GROUPINGS),
+    services.usage.answers.report({ ...asked, groupBy: 'product' }),
     services.usage.refusals.reasons(asked),
     services.usage.quotas.ofApp(asked.appId),
     services.usage.traffic.asOf(),
   ]);
-  const products = [...(usage.shares.get('product')?.groups ?? []).map(({ name }) => name), asked.product];
+  const called = [...(usage.shares.get('product')?.groups ?? []), ...(answers.groups ?? [])];
+  const products = [...called.map(({ name }) => name), asked.product];
   const slugs = [...products, ...refusals.map(({ product }) => product), ...plans.map(({ slug }) => slug)];
   const names = await productNames(visit, [...new Set(slugs.flatMap((slug) => slug ?? []))]);
   const place = `/apps/${encodeURIComponent(params.appName ?? '')}/usage`;
@@ -55,6 +60,13 @@ async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> 
         return { product: names.get(slug) ?? name, plan: plan.name, quotas: quotaBars(quotas) };
       }),
       shares: presentShares(usage, names, linkTo),
+      // Only where proxies report them.
+      answers: answersIn(answers.totals) > 0 && {
+        rows: (answers.groups ?? []).map(({ name, counts }) =>
+          presentAnswers(name && (names.get(name) ?? name), counts),
+        ),
+        all: presentAnswers(null, answers.totals),
+      },
       reasons: groupByReason(refusals, names),
       downloads: [null, ...GROUPINGS].map((by) => ({
         ...{ by: by ?? 'time', href: `${place}/export${withParameters(parameters, { by })}` },
@@ -123,6 +135,10 @@ function presentShares({ calls, shares }: UsageOverview, names: Names, linkTo: L
       href: filterFor(by, share, linkTo),
     })),
   }));
+}
+
+function presentAnswers(name: string | null, counts: AnswerCounts) {
+  return { ...counts, name, answers: answersIn(counts), latency: latencyOf(counts) };
 }
 
 function shownName(by: UsageGrouping, name: string | null, names: Names): string | null {

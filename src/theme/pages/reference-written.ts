@@ -49,6 +49,13 @@ export const writtenPages = [
   }),
 ];
 
+/** Whether a plan of the product lets calls pass without a key. */
+export async function needsNoKey({ services, actor, locale }: Guest, product: ProductRecord): Promise<boolean> {
+  if (product.visibility !== 'public') return false;
+  const offers = await services.catalog.offers.list(product.id, viewerOf(actor), locale);
+  return offers.some((offer) => offer.isKeyless);
+}
+
 /** @throws NotFoundError for a product that is hidden or has no document that can be shown */
 export async function openDocument(visit: Guest): Promise<{ product: ProductRecord; document: WrittenDocument }> {
   const { services, actor, locale, params, prefix } = visit;
@@ -58,5 +65,6 @@ export async function openDocument(visit: Guest): Promise<{ product: ProductReco
   const index = await products.readIndex(product, viewer);
   if (!index) throw new NotFoundError();
   const words = { ...(await visit.words('reference')), ...(await visit.words('written')) };
-  return { product, document: { indexes, index, words, path: `${prefix}/products/${product.slug}/spec` } };
+  const isKeyless = await needsNoKey(visit, product);
+  return { product, document: { indexes, index, words, isKeyless, path: `${prefix}/products/${product.slug}/spec` } };
 }

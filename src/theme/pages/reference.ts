@@ -5,7 +5,7 @@ import { listOf } from '../format/operation-list.js';
 import { definePage, View, type PageOutcome, type Visit } from '../page.js';
 import { markdownOf, operationsPath, prefersMarkdown } from '../format/written-reference.js';
 import { downloadDocument, type Format } from './reference-document.js';
-import { openDocument } from './reference-written.js';
+import { needsNoKey, openDocument } from './reference-written.js';
 
 type Guest = Visit<ConsumerActor | null>;
 
@@ -47,10 +47,10 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
   const format = request.query.get('download')?.at(-1);
   if (format === 'json' || format === 'yaml') return downloadDocument(visit, product, format satisfies Format);
   if (prefersMarkdown(request)) return markdownOf((await openDocument(visit)).document, [], request);
-  const [index, keys, offers] = await Promise.all([
+  const [index, keys, isKeyless] = await Promise.all([
     products.readIndex(product, viewer),
     keysOf(visit, product),
-    services.catalog.offers.list(product.id, viewer, locale),
+    needsNoKey(visit, product),
   ]);
   if (!index) return shown({ state: 'broken' });
   const path = `${visit.prefix}/products/${product.slug}/spec`;
@@ -69,7 +69,7 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
         proxied: services.apps.calls.settings.origins,
         isSignedIn: actor !== null,
         keys,
-        isKeyless: product.visibility === 'public' && offers.some((offer) => offer.isKeyless),
+        isKeyless,
       }),
       hash: index.hash,
     },

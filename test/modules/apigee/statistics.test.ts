@@ -1,8 +1,9 @@
 import type { FakeApigee, FakeApigeeTraffic } from '../../../src/modules/apigee/index.js';
 import { Developer } from '../../support/apps.js';
 import { openConsole } from '../../support/console.js';
-import { createAdmin, createProduct } from '../../support/factories.js';
+import { createAdmin, createProduct, PASSWORD } from '../../support/factories.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { PageClient } from '../../support/page-client.js';
 import { signIn } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 import { countedCalls } from '../../support/usage.js';
@@ -130,6 +131,9 @@ describe.each(FLAVOURS)('the calls that Apigee counts (%s)', (flavour) => {
     const { json } = await test.client.get('/api/v1/admin/usage', { token });
     expect(json.data.as_of).toBe(ago(15).toISOString());
     expect((await (await openConsole(test)).get('/admin/usage')).html).toContain('As the gateway counted, until');
+    const page = new PageClient(test.client);
+    await page.submit('/portal/login', { email: ada.user.email, password: PASSWORD });
+    expect((await page.get('/portal/apps/checkout/usage')).html).toContain('As the gateway counted, until');
   });
 });
 

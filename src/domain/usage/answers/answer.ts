@@ -139,3 +139,9 @@ export function latencyAt(counts: AnswerCounts, share: number): number | null {
   }
   return lower;
 }
+
+/** Milliseconds within which half, 95 and 99 % of the answers came; null: no time is known. */
+export function latencyOf(counts: AnswerCounts): { p50: number; p95: number; p99: number } | null {
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => latencyAt(counts, share));
+  return p50 == null || p95 == null || p99 == null ? null : { p50, p95, p99 };
+}

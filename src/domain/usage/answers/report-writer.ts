@@ -1,7 +1,8 @@
 import { mergeRows, type Database, type Transaction } from '../../../database/index.js';
 import { addSeconds, type Clock } from '../../../core/index.js';
-import { appRecord, credentialRecord } from '../../apps/index.js';
+import { credentialRecord } from '../../apps/index.js';
 import type { UsageConfig } from '../config.js';
+import { noteFirstCalls } from '../first-calls.js';
 import { slices } from '../slices.js';
 import { findProductsOnKeys, type ProductOnKey } from '../usage-queries.js';
 import { dayOf, HOURS_OF_DAY, NONE, usageDayRecord, usageHourRecord } from '../usage.js';
@@ -51,7 +52,7 @@ export class ReportWriter {
       await mergeRows(database, answerDayRecord, days, ADDED_ANSWERS, transaction);
       if (settings.source === 'reports') await this.count(placed, hours, transaction);
     });
-    if (settings.source === 'reports') await this.noteFirstCalls(placed);
+    if (settings.source === 'reports') await noteFirstCalls(this.parts.database, placed);
   }
 
   /** Only takes out calls of keys and products that are unknown. */
@@ -66,15 +67,6 @@ export class ReportWriter {
     await mergeRows(database, usageHourRecord, inHours, { ...merge, lastAt: 'larger' }, transaction);
     const days = placed.map((calls) => inDay(callsOf(calls)));
     await mergeRows(database, usageDayRecord, days, merge, transaction);
-  }
-
-  /** As the counter of checks does, after the transaction. */
-  private async noteFirstCalls(placed: readonly PlacedCalls[]): Promise<void> {
-    const first = new Map<number, number>();
-    for (const { appId, lastAt } of placed) first.set(appId, Math.min(lastAt, first.get(appId) ?? lastAt));
-    for (const [id, time] of first) {
-      await appRecord.update(this.parts.database, { id, firstCalledAt: null }, { firstCalledAt: new Date(time) });
-    }
   }
 
   /** Those that are not yet too old to be kept by the hour. */

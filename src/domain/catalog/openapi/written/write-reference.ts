@@ -23,6 +23,8 @@ export interface WrittenOrder {
   readonly operationsPath: string;
   /** Whether the page begins with what the document says of itself. */
   readonly withIntro: boolean;
+  /** Whether calls need no key, whatever the document says. */
+  readonly isKeyless: boolean;
 }
 
 /** The pieces of a document, as JSON, that a page is written from. */
@@ -44,17 +46,21 @@ export async function writeReference(json: string, order: WrittenOrder): Promise
   const known = new Map(schemas);
   const writer = new SchemaWriter(known, say);
   const listed = listedOperations(index);
-  const sample = await openSamples(index, known);
+  const sample = await openSamples({ ...index, beginsWithoutKey: order.isKeyless }, known);
   const blocks = order.withIntro ? introBlocks(index, say) : [];
   if (operations.length === 0) blocks.push(...outlineBlocks(listed, order, say));
-  for (const [number, operation] of operations) {
+  for (const [number, declared] of operations) {
     const entry = listed[number];
     if (!entry) continue;
-    if (operation === null) blocks.push(heading(2, entry.summary || entry.path), line(say('too-large')));
-    else
-      blocks.push(
-        ...operationBlocks({ entry, operation, facts: index, sample: sample(entry, operation) }, writer, say),
-      );
+    if (declared === null) {
+      blocks.push(heading(2, entry.summary || entry.path), line(say('too-large')));
+      continue;
+    }
+    const ways = declared.security ?? index.security;
+    const operation = order.isKeyless
+      ? { ...declared, security: [[], ...ways.filter((way) => way.length > 0)] }
+      : declared;
+    blocks.push(...operationBlocks({ entry, operation, facts: index, sample: sample(entry, operation) }, writer, say));
   }
   blocks.push(...schemaSections(known, writer, say));
   return order.form === 'markdown' ? writeMarkdown(blocks) : writeHtml(blocks);
@@ -131,7 +137,10 @@ const ASSETS = 'templates/theme/assets';
 type SampleWriter = (entry: ListedOperation, operation: IndexedOperation) => string | null;
 
 /** @param schemas those that the operations refer to, by JSON pointer */
-async function openSamples(facts: DocumentFacts, schemas: ReadonlyMap<string, unknown>): Promise<SampleWriter> {
+async function openSamples(
+  facts: DocumentFacts & { readonly beginsWithoutKey: boolean },
+  schemas: ReadonlyMap<string, unknown>,
+): Promise<SampleWriter> {
   const load = (file: string) => import(pathToFileURL(`${packageFolder()}/${ASSETS}/${file}`).href) as Promise<unknown>;
   const { firstValues, requestOf } = (await load('reference-request.js')) as RequestModule;
   const { SAMPLES } = (await load('reference-samples.js')) as SamplesModule;
