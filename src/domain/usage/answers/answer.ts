@@ -123,7 +123,7 @@ export function answersIn(counts: AnswerCounts): number {
  * stands for anything longer. null: no time is known.
  * @param share above 0, at most 1
  */
-export function latencyAt(counts: AnswerCounts, share: number): number | null {
+function latencyAt(counts: AnswerCounts, share: number): number | null {
   const total = LATENCY_BUCKETS.reduce((sum, name) => sum + counts[name], 0);
   if (total === 0) return null;
   let before = 0;
