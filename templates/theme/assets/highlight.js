@@ -19,6 +19,7 @@ const JSON_GRAMMAR = [
 ];
 const SHELL = [
   ['comment', '(?<=^|\\n|\\s)#[^\\n]*'],
+  ['address', `'https?://[^']*'|"https?://[^"]*"|(?<=\\s)https?://[^\\s'"]+`],
   ['string', "'[^']*'?"],
   ['string', DOUBLE],
   ['flag', '(?<=\\s)--?[A-Za-z][\\w-]*'],

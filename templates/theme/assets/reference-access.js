@@ -1,5 +1,6 @@
 import { el, link } from './reference-dom.js';
 import { markdown } from './reference-markdown.js';
+import { placeWord } from './reference-style-words.js';
 
 // Where an API answers and how one gets in, as its document declares it.
 
@@ -23,9 +24,9 @@ export function serverText({ url, name, description, variables }, say) {
 
 export function schemeText(scheme, say) {
   const { name, type, in: place, param, bearerFormat, description, openIdConnectUrl, isDeprecated, flows } = scheme;
-  const how = type === 'apiKey' ? `${place} ${param}` : type === 'http' ? `${scheme.scheme} ${bearerFormat}`.trim() : type;
+  const how = type === 'apiKey' ? [placeWord(place, say), ' ', el('bdi', {}, param)] : el('bdi', {}, type === 'http' ? `${scheme.scheme} ${bearerFormat}`.trim() : type);
   return [
-    ...[el('code', {}, name), ' · ', el('bdi', {}, how), isDeprecated ? [' ', el('span', { class: 'tag' }, say('deprecated'))] : null],
+    ...[el('code', {}, name), ' · ', how, isDeprecated ? [' ', el('span', { class: 'tag' }, say('deprecated'))] : null],
     description === '' ? null : markdown(description),
     openIdConnectUrl === '' ? null : el('p', { class: 'small break' }, link(openIdConnectUrl, openIdConnectUrl)),
     flows.map(flowText),

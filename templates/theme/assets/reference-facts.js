@@ -4,6 +4,7 @@ import { waysOf } from './reference-request.js';
 import { resolve, typeLabel } from './reference-schema.js';
 import { code, marks } from './reference-schema-facts.js';
 import { placeView, schemaView } from './reference-schema-view.js';
+import { placeWord, styleWords } from './reference-style-words.js';
 
 // What a document says of an operation: who may call it, its parameters, its body, its answers and what it
 // calls. Where these stand on the
@@ -39,7 +40,7 @@ function parameterList(all, context, isPlaced) {
     const { schema: whole } = resolve(schema, context.store);
     const facts = [
       el('code', { class: 'reference-name', dir: 'ltr' }, name),
-      el('span', { class: 'reference-type', dir: 'ltr' }, isPlaced ? `${place} · ${type}` : type),
+      el('span', { class: 'reference-type', dir: 'ltr' }, isPlaced ? `${placeWord(place, context.say)} · ${type}` : type),
       required ? el('span', { class: 'reference-required' }, context.say('required')) : null,
       deprecated && whole?.deprecated !== true ? el('span', { class: 'tag' }, context.say('deprecated')) : null,
       allowEmptyValue ? el('span', { class: 'tag' }, context.say('may-be-empty')) : null,
@@ -50,11 +51,17 @@ function parameterList(all, context, isPlaced) {
       {},
       el('div', { class: 'reference-facts' }, facts),
       description ? markdown(description) : null,
+      styleView(parameter, context),
       schema ? placeView(whole?.description === description ? withoutDescription(whole) : schema, context) : null,
       parameter.examples.map((example) => exampleView(example, context)),
     );
   });
   return el('ul', { class: 'reference-properties' }, items);
+}
+
+function styleView(parameter, context) {
+  const said = styleWords(parameter, context);
+  return said.length === 0 ? null : el('p', { class: 'reference-limits' }, said.join(' '));
 }
 
 const withoutDescription = ({ description: _, ...rest }) => rest;
@@ -157,15 +164,26 @@ export function callbacks({ callbacks: all }, context) {
   return section(say(context.index.kind === 'asyncapi' ? 'reply' : 'callbacks'), el('div', { class: 'stack-s' }, items));
 }
 
-function mediaView({ type, schema, itemSchema, examples }, context) {
+function mediaView({ type, schema, itemSchema, examples, encoding }, context) {
   return el(
     'div',
     { class: 'stack-s' },
     el('p', { class: 'small' }, el('code', {}, type), schema ? [' · ', el('bdi', {}, typeLabel(schema, context))] : null),
-    schema ? schemaView(schema, context) : null,
+    schema ? schemaView(schema, context, true) : null,
+    encodingView(encoding ?? {}, schema, context),
     itemSchema ? part(context.say('each-item'), schemaView(itemSchema, context)) : null,
     examples.map((example) => exampleFold(example, context)),
   );
+}
+
+// What a form says of how its fields are written.
+function encodingView(encoding, schema, context) {
+  const { properties } = resolve(schema, context.store).schema ?? {};
+  const items = Object.entries(encoding).flatMap(([name, said]) => {
+    const facts = [...(said.contentType ? [el('code', { dir: 'ltr' }, said.contentType)] : []), ...styleWords({ ...said, name, schema: properties?.[name] }, context)];
+    return facts.length === 0 ? [] : [el('li', {}, el('code', { class: 'reference-name', dir: 'ltr' }, name), facts.map((fact) => [' ', fact]).flat())];
+  });
+  return items.length === 0 ? null : part(context.say('encoding'), el('ul', { class: 'plain-list small' }, items));
 }
 
 function exampleFold({ name, summary, description, value, url }, { say }) {

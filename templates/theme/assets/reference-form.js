@@ -5,6 +5,7 @@ import { oauthPart } from './reference-oauth.js';
 import { keyOf, schemesOf, serverAddress } from './reference-request.js';
 import { resolve, typeLabel } from './reference-schema.js';
 import { shapesOf, writeValue } from './reference-serialize.js';
+import { placeWord } from './reference-style-words.js';
 
 // The fields of a request. Each writes into `values` and calls `changed`, so that the samples follow.
 
@@ -80,7 +81,7 @@ function parameterField(parameter, values, context, changed) {
   if (control.tagName === 'INPUT' && shapesOf(parameter.schema, store).has('object')) {
     control.placeholder = writeValue(exampleOf(parameter.schema, store)).slice(0, MOST_PLACEHOLDER);
   }
-  const place = parameter.in === 'query' || parameter.in === 'path' ? '' : ` · ${parameter.in}`;
+  const place = parameter.in === 'query' || parameter.in === 'path' ? '' : ` · ${placeWord(parameter.in, say)}`;
   const hint = typeLabel(parameter.schema, context) + place;
   if (parameter.required) control.setAttribute('aria-required', 'true');
   const field = labelled(parameter.name + (parameter.required ? ' *' : ''), control, hint);
@@ -185,7 +186,7 @@ export function secretFields({ index, values, secrets, context }) {
     }
     const scopes = (values.ways[values.way] ?? []).find(({ name }) => name === scheme.name)?.scopes ?? [];
     const isKey = scheme.type === 'apiKey';
-    const hint = isKey ? `${scheme.in} ${scheme.param}` : 'Authorization: Bearer';
+    const hint = isKey ? `${placeWord(scheme.in, say)} ${scheme.param}` : 'Authorization: Bearer';
     const box = field('value', isKey ? say('key') : say('token'), hint);
     const fill = (token) => (box.querySelector('input').value = known.value = token);
     const oauth = scheme.type === 'oauth2' ? oauthPart(scheme, scopes, fill, context) : null;

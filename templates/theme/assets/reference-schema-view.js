@@ -7,6 +7,8 @@ import { exampleList, limits, marks } from './reference-schema-facts.js';
 
 const MOST_PROPERTIES = 300;
 const MOST_PARTS = 40;
+/** So many nested fields of the first level are open at once; where there are more, all begin closed. */
+const MOST_OPEN = 8;
 /** Keywords with one schema below, in the order in which they are shown, and what each is called. */
 const SINGLE = [
   ...[['contains', 'contains'], ['additionalItems', 'other-items'], ['unevaluatedItems', 'other-items']],
@@ -17,23 +19,26 @@ const SINGLE = [
 /** What needs no fold of its own: the properties of a part of `allOf` are listed with the others. */
 const LISTED = new Set(['type', 'properties', 'required', 'allOf']);
 
-/** The schema with its parts; what lies deeper opens when it is asked for. */
-export function schemaView(value, context) {
+/**
+ * The schema with its parts; what lies deeper opens when it is asked for.
+ * @param isFirst whether its fields show theirs at once, as long as they are few
+ */
+export function schemaView(value, context, isFirst = false) {
   const box = el('div', { class: 'reference-schema' });
   void load(value, context.store).then(
-    (found) => box.append(...whole(value, found, context)),
+    (found) => box.append(...whole(value, found, context, isFirst)),
     () => box.append(el('p', { class: 'error' }, context.say('not-loaded'))),
   );
   return box;
 }
 
-function whole(value, { schema, name, isElsewhere }, context) {
+function whole(value, { schema, name, isElsewhere }, context, isFirst) {
   const { say } = context;
   if (!schema) {
     if (value === true) return [el('p', { class: 'soft' }, say('any'))];
     return [el('p', { class: 'soft' }, say(isElsewhere ? 'elsewhere' : 'no-schema', { name: name || '–' }))];
   }
-  const parts = [...head(schema, context), ...inside(schema, context)];
+  const parts = [...head(schema, context), ...inside(schema, context, isFirst)];
   const own = marks(schema, context);
   if (own.length > 0) parts.unshift(el('div', { class: 'reference-facts' }, own));
   return parts.length > 0 ? parts : [el('p', { class: 'soft' }, typeLabel(value, context))];
@@ -52,13 +57,13 @@ function head(schema, context) {
 }
 
 /** What it is made of. */
-function inside(schema, context) {
+function inside(schema, context, isFirst = false) {
   const { say } = context;
   const { properties, required } = members(schema, context.store);
-  const parts = properties.length > 0 ? [propertyList(properties, required, context)] : [];
+  const parts = properties.length > 0 ? [propertyList(properties, required, context, isFirst)] : [];
   const undeclared = [...required].filter((name) => !properties.some(([known]) => known === name));
   if (undeclared.length > 0) parts.push(names(say('required'), undeclared));
-  parts.push(...itemsOf(schema, context), ...singles(schema, context), ...dependents(schema, context));
+  parts.push(...itemsOf(schema, context, isFirst), ...singles(schema, context), ...dependents(schema, context));
   if (schema.additionalProperties === false || schema.unevaluatedProperties === false) {
     parts.push(el('p', { class: 'small soft' }, say('no-other-properties')));
   }
@@ -117,7 +122,7 @@ function discriminator({ discriminator: declared, oneOf, anyOf }, mapping, conte
   ];
 }
 
-function itemsOf(schema, context) {
+function itemsOf(schema, context, isFirst) {
   const { say } = context;
   const first = [...listOf(schema.prefixItems), ...listOf(schema.items)];
   const parts = firstOf(
@@ -128,14 +133,14 @@ function itemsOf(schema, context) {
   );
   if (schema.items === false || schema.unevaluatedItems === false) parts.push(el('p', { class: 'small soft' }, say('no-other-items')));
   if (!isObject(schema.items)) return parts;
-  if (first.length === 0 && !isList(schema.items, context)) return isPlain(schema.items, context) ? [] : [itemView(schema.items, context)];
+  if (first.length === 0 && !isList(schema.items, context)) return isPlain(schema.items, context) ? [] : [itemView(schema.items, context, isFirst)];
   return [...parts, unfold(say(first.length > 0 ? 'other-items' : 'items', { type: typeLabel(schema.items, context) }), schema.items, context)];
 }
 
 /** `list of Pet` shows Pet: the list itself has nothing to tell. */
-function itemView(items, context) {
+function itemView(items, context, isFirst) {
   const label = el('p', { class: 'small soft' }, context.say('items', { type: typeLabel(items, context) }));
-  return el('div', { class: 'reference-items' }, label, schemaView(items, context));
+  return el('div', { class: 'reference-items' }, label, schemaView(items, context, isFirst));
 }
 
 function isList(value, { store }) {
@@ -184,7 +189,8 @@ function members(schema, store, depth = 0) {
   return { properties: [...own], required };
 }
 
-function propertyList(properties, required, context) {
+function propertyList(properties, required, context, isFirst) {
+  const isOpen = isFirst && properties.filter(([, value]) => isNested(value, context)).length <= MOST_OPEN;
   const write = ([name, value]) => {
     const { schema } = resolve(value, context.store);
     const facts = [
@@ -193,20 +199,25 @@ function propertyList(properties, required, context) {
       required.has(name) ? el('span', { class: 'reference-required' }, context.say('required')) : null,
       schema ? marks(schema, context) : null,
     ];
-    return el('li', {}, el('div', { class: 'reference-facts' }, facts), placeView(value, context));
+    return el('li', {}, el('div', { class: 'reference-facts' }, facts), placeView(value, context, isOpen));
   };
   return el('ul', { class: 'reference-properties' }, firstOf(properties, MOST_PROPERTIES, write, context.say, 'li'));
 }
 
-/** What is said of a property or a parameter at once, and a fold for what it is made of. */
-export function placeView(value, context) {
+function isNested(value, context) {
   const { schema, pointer } = resolve(value, context.store);
-  if (pointer !== null) return [unfold(context.say('more'), value, context)];
+  return pointer !== null || (schema !== null && isDeep(schema, context));
+}
+
+/** What is said of a property or a parameter at once, and a fold for what it is made of. */
+export function placeView(value, context, isOpen = false) {
+  const { schema, pointer } = resolve(value, context.store);
+  if (pointer !== null) return [unfold(context.say('more'), value, context, isOpen)];
   if (!schema) return [];
   const parts = head(schema, context);
   if (isDeep(schema, context)) {
     const build = () => el('div', { class: 'reference-schema' }, inside(schema, context));
-    parts.push(fold(context.say('more'), build, false, pointerOf(value)));
+    parts.push(fold(context.say('more'), build, isOpen, pointerOf(value)));
   }
   return parts;
 }
@@ -222,8 +233,8 @@ function isDeep(schema, context) {
 }
 
 /** A fold whose inside is built when it is first opened. */
-function unfold(title, value, context) {
-  return fold(title, () => schemaView(value, context), false, pointerOf(value));
+function unfold(title, value, context, isOpen = false) {
+  return fold(title, () => schemaView(value, context), isOpen, pointerOf(value));
 }
 
 /** The named schema that a place leads to, also through a list or the sole part of `allOf`. */

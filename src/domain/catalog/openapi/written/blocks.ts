@@ -64,6 +64,6 @@ export function valueBlock(value: unknown): Block {
   return { kind: 'code', language: typeof value === 'string' ? '' : 'json', text: shown };
 }
 
-const LONGEST_CODE = 1_000;
+const LONGEST_CODE = 50_000;
 const LONGEST_PROSE = 50_000;
 const LONGEST_VALUE = 100_000;

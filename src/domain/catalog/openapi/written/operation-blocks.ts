@@ -1,5 +1,6 @@
 import type { DocumentKind } from '../build-index.js';
 import type { IndexedExample, IndexedMedia, IndexedParameter } from '../content.js';
+import { isObject } from '../lookup.js';
 import type { IndexedOperation } from '../operation.js';
 import type { IndexedResponse } from '../responses.js';
 import type { IndexedScheme, Requirement } from '../security.js';
@@ -17,6 +18,7 @@ import {
   type Say,
 } from './blocks.js';
 import type { SchemaWriter } from './schema-blocks.js';
+import { placeWord, styleWords } from './style-words.js';
 
 /** What the index of a document says to all of its operations. */
 export interface DocumentFacts {
@@ -111,19 +113,29 @@ function accessLines(ways: readonly Requirement[], say: Say): Block[] {
 function parameterBlocks(all: readonly IndexedParameter[], schemas: SchemaWriter, say: Say): Block[] {
   if (all.length === 0) return [];
   const items = all.map((parameter): Item => {
-    const head: Inline[] = [code(parameter.name), ` · ${parameter.in} · `, ...schemas.typeOf(parameter.schema)];
+    const head: Inline[] = [
+      code(parameter.name),
+      ` · ${placeWord(parameter.in, say)} · `,
+      ...schemas.typeOf(parameter.schema),
+    ];
     if (parameter.required) head.push(' · ', { strong: say('required') });
     if (parameter.deprecated) head.push(` · ${say('deprecated')}`);
     return {
       head,
       inside: [
         ...prose(parameter.description),
+        ...styleLines(parameter, say),
         ...schemas.describe(parameter.schema),
         ...parameter.examples.flatMap((example) => exampleBlocks(example, say)),
       ],
     };
   });
   return [heading(3, say('parameters')), ...list(items)];
+}
+
+function styleLines(styled: Parameters<typeof styleWords>[0], say: Say): Block[] {
+  const said = styleWords(styled, say);
+  return said.length === 0 ? [] : [line(said.join(' '))];
 }
 
 function bodyBlocks(body: IndexedOperation['body'], schemas: SchemaWriter, say: Say): Block[] {
@@ -157,14 +169,26 @@ function responseBlocks(
 }
 
 function mediaBlocks(content: readonly IndexedMedia[], schemas: SchemaWriter, say: Say): Block[] {
-  return content.flatMap(({ type, schema, itemSchema, examples }): Block[] => [
+  return content.flatMap(({ type, schema, itemSchema, examples, encoding }): Block[] => [
     line(code(type), ...(schema ? [' · ', ...schemas.typeOf(schema)] : [])),
     ...schemas.describe(schema),
+    ...encodingBlocks(encoding, schema, say),
     ...(itemSchema
       ? [line(`${say('each-item')}: `, ...schemas.typeOf(itemSchema)), ...schemas.describe(itemSchema)]
       : []),
     ...examples.flatMap((example) => exampleBlocks(example, say)),
   ]);
+}
+
+function encodingBlocks(encoding: IndexedMedia['encoding'], schema: unknown, say: Say): Block[] {
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+  const items = Object.entries(encoding).flatMap(([name, said]): Item[] => {
+    const words = styleWords({ ...said, name, schema: properties[name] ?? {} }, say);
+    const type: Inline[] = said.contentType === '' ? [] : [' ', code(said.contentType)];
+    const head = [code(name), ...type, ...words.map((word) => ` ${word}`)];
+    return head.length === 1 ? [] : [{ head, inside: [] }];
+  });
+  return items.length === 0 ? [] : [line(`${say('encoding')}:`), ...list(items)];
 }
 
 function exampleBlocks({ name, summary, description, value, url }: IndexedExample, say: Say): Block[] {

@@ -5,7 +5,8 @@ import { code, line, list, prose, valueBlock, type Block, type Inline, type Item
 const DEEPEST = 12;
 /** Lines of schemas on one page: beyond it, only their types are written. */
 const MOST_FIELDS = 20_000;
-const LONGEST_LIMIT = 300;
+/** A longer example has lines of its own. */
+const LONGEST_INLINE = 300;
 /** Keywords that are told in words, or in a block of their own. */
 const TOLD = new Set([
   ...['$ref', 'type', 'format', 'nullable', 'title', 'description', 'properties', 'required', 'items', 'enum'],
@@ -68,8 +69,8 @@ export class SchemaWriter {
       const [before = '', after = ''] = say('array-of').split('{type}');
       return [before, ...inner, after, types.includes('null') ? ' | null' : ''].filter((part) => part !== '');
     }
-    const format = typeof value.format === 'string' ? ` (${readString(value.format, 40)})` : '';
-    const plain = types.map((type) => readString(type, 40)).join(' | ') || this.guessType(value);
+    const format = typeof value.format === 'string' ? ` (${readString(value.format)})` : '';
+    const plain = types.map((type) => readString(type)).join(' | ') || this.guessType(value);
     return [plain + format + (value.nullable === true && !types.includes('null') ? ' | null' : '')];
   }
 
@@ -123,8 +124,7 @@ export class SchemaWriter {
     for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
       const options = arrayOf(schema[keyword]);
       for (const [number, option] of options.entries()) {
-        const title =
-          isObject(option) && typeof option.title === 'string' ? [` “${readString(option.title, 200)}”`] : [];
+        const title = isObject(option) && typeof option.title === 'string' ? [` “${readString(option.title)}”`] : [];
         items.push(this.item([`${say(keyword)} ${number + 1}: `, ...this.typeOf(option), ...title], option, depth));
       }
     }
@@ -165,7 +165,7 @@ export class SchemaWriter {
     }
     blocks.push(...this.discriminator(schema.discriminator));
     for (const value of [schema.example, ...arrayOf(schema.examples)].filter((one) => one !== undefined)) {
-      const isShort = typeof value !== 'object' || value === null;
+      const isShort = shown(value).length <= LONGEST_INLINE && (typeof value !== 'object' || value === null);
       blocks.push(isShort ? line(`${say('example')}: `, code(shown(value))) : valueBlock(value));
     }
     return blocks;
@@ -203,7 +203,7 @@ function separated(parts: readonly Inline[], every = 1): Inline[] {
 }
 
 function shown(value: unknown): string {
-  return readString(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), LONGEST_LIMIT);
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

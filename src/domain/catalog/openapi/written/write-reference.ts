@@ -12,6 +12,7 @@ import {
   type ListedOperation,
 } from './operation-blocks.js';
 import { schemaId, schemaName, SchemaWriter } from './schema-blocks.js';
+import { placeWord } from './style-words.js';
 import { writeHtml } from './write-html.js';
 import { writeMarkdown } from './write-markdown.js';
 
@@ -79,7 +80,7 @@ function introBlocks(index: DocumentFacts, say: Say): Block[] {
 }
 
 function schemeParts({ name, type, in: place, param, scheme, flows }: IndexedScheme, say: Say): Inline[] {
-  const how = type === 'apiKey' ? `${place} ${param}` : type === 'http' ? `http ${scheme}` : type;
+  const how = type === 'apiKey' ? `${placeWord(place, say)} ${param}` : type === 'http' ? `http ${scheme}` : type;
   const addresses = flows.flatMap(({ flow, authorizationUrl, tokenUrl, scopes }): Inline[] => [
     ` · ${flow} `,
     ...[authorizationUrl, tokenUrl].filter((url) => url !== '').flatMap((url): Inline[] => [code(url), ' ']),
