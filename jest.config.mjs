@@ -68,6 +68,7 @@ export const long = [
   'security/canary-process',
   'security/names',
   'theme/apps',
+  'theme/audits',
   'theme/browser',
   'theme/docs',
   'theme/hostile',

@@ -1,3 +1,4 @@
+import { copyBy } from './copy.js';
 import './keys.js';
 import './password-strength.js';
 
@@ -8,12 +9,8 @@ root.classList.add('js');
 if (navigator.clipboard) root.classList.add('can-copy');
 
 for (const button of document.querySelectorAll('[data-copy]')) {
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    const said = button.textContent;
-    button.textContent = button.dataset.copied;
-    setTimeout(() => (button.textContent = said), 2000);
-  });
+  const { copy, copied, notCopied: failed } = button.dataset;
+  button.addEventListener('click', () => void copyBy(button, () => navigator.clipboard.writeText(copy), { copied, failed }));
 }
 
 // Pages say times in UTC, for they do not know better; here the zone of the reader is known.

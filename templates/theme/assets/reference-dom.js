@@ -1,3 +1,5 @@
+import { copyBy } from './copy.js';
+
 // Builds what the reference shows. Everything that a document says becomes text nodes here: nothing is ever read as HTML.
 
 /** Longest text that is shown of one place; a document may hold megabytes in one. */
@@ -108,14 +110,7 @@ export function speaker(words) {
 /** A button that copies what `read` returns at that moment. */
 export function copyButton(say, read) {
   const button = el('button', { type: 'button', class: 'button button-small' }, say('copy'));
-  button.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(read());
-      button.textContent = say('copied');
-    } catch {
-      button.textContent = say('not-copied');
-    }
-    setTimeout(() => (button.textContent = say('copy')), 2000);
-  });
+  const words = { copied: say('copied'), failed: say('not-copied') };
+  button.addEventListener('click', () => void copyBy(button, () => navigator.clipboard.writeText(read()), words));
   return button;
 }

@@ -81,11 +81,13 @@ function exampleView({ name, summary, description, value, url }, { say }) {
 export function body({ body: declared }, context) {
   const { say } = context;
   if (!declared) return null;
-  return section(
+  const view = section(
     [say('request-body'), declared.required ? [' ', el('span', { class: 'reference-required' }, say('required'))] : []].flat(),
     declared.description ? markdown(declared.description) : null,
     declared.content.map((media) => mediaView(media, context)),
   );
+  view.classList.add('reference-request');
+  return view;
 }
 
 export function responses({ responses: all }, context) {
@@ -93,7 +95,9 @@ export function responses({ responses: all }, context) {
   if (all.length === 0) return null;
   const good = context.index.kind === 'openapi' ? all.find(({ status }) => status.startsWith('2')) : all[0];
   const title = context.index.kind === 'asyncapi' ? 'messages' : 'responses';
-  return section(say(title), el('div', { class: 'stack-s' }, all.map((response) => responseView(response, response === good, context))));
+  const view = section(say(title), el('div', { class: 'stack-s' }, all.map((response) => responseView(response, response === good, context))));
+  view.classList.add('reference-answers');
+  return view;
 }
 
 function responseView({ status, summary, description, headers, content, links }, isOpen, context) {
@@ -113,7 +117,10 @@ function responseView({ status, summary, description, headers, content, links },
       content.map((media) => mediaView(media, context)),
       links.length > 0 ? part(say('links'), linkList(links, context)) : null,
     );
-  return fold(title, build, isOpen);
+  const view = fold(title, build, isOpen);
+  view.classList.add('reference-answer');
+  view.dataset.status = status;
+  return view;
 }
 
 function part(title, ...children) {

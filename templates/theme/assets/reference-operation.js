@@ -4,6 +4,7 @@ import { el, link } from './reference-dom.js';
 import { access, body, callbacks, parameters, responses } from './reference-facts.js';
 import { markdown } from './reference-markdown.js';
 import { pageLinks } from './reference-pages.js';
+import { pointAtExamples } from './reference-pointing.js';
 
 /**
  * An operation with everything that is known of it.
@@ -43,7 +44,9 @@ export function operationView(entry, operation, context) {
     callbacks(operation, context),
   );
   const side = sidePanel(entry, operation, context);
-  return { view: el('article', { class: 'reference-operation' }, what, side, fields), heading };
+  const view = el('article', { class: 'reference-operation' }, what, side, fields);
+  pointAtExamples(view);
+  return { view, heading };
 }
 
 // Requests are shown where something can be requested; elsewhere, what is sent and received.

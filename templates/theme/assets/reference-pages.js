@@ -1,3 +1,4 @@
+import { copyBy } from './copy.js';
 import { el } from './reference-dom.js';
 
 // The page that an operation has of its own, which needs no script, and its Markdown.
@@ -7,15 +8,9 @@ export function pageLinks({ anchor }, { say, settings, document, store }) {
   const base = document?.pages ?? settings.pages;
   if (!base) return null;
   const button = el('button', { type: 'button', class: 'button button-small' }, say('copy-markdown'));
-  button.addEventListener('click', async () => {
-    try {
-      await copyText(() => readText(`${base}${anchor}.md`, store.headers()));
-      button.textContent = say('copied');
-    } catch {
-      button.textContent = say('not-copied');
-    }
-    setTimeout(() => (button.textContent = say('copy-markdown')), 2000);
-  });
+  const words = { copied: say('copied'), failed: say('not-copied') };
+  const copy = () => copyText(() => readText(`${base}${anchor}.md`, store.headers()));
+  button.addEventListener('click', () => void copyBy(button, copy, words));
   const page = el('a', { class: 'small', href: base + anchor }, say('as-page'));
   return el('p', { class: 'row reference-links' }, button, page);
 }
