@@ -36,6 +36,18 @@ const PLAIN = new Set(
   ]),
 );
 const SKIPPED = new Set(['tags', 'operationId', 'security', 'servers', 'xml', 'encoding', 'style', 'explode', '$ref']);
+/** What is true of a place, and the word that says so; each is counted as often as it is said. */
+const FLAGS: Readonly<Record<string, string>> = {
+  deprecated: 'deprecated',
+  readOnly: 'read-only',
+  writeOnly: 'write-only',
+  nullable: 'null',
+  required: 'required',
+  allowEmptyValue: 'may be empty',
+  uniqueItems: 'uniqueItems:',
+  exclusiveMinimum: 'exclusiveMinimum:',
+  exclusiveMaximum: 'exclusiveMaximum:',
+};
 /** Beside a `$ref`, all that counts before OpenAPI 3.1. */
 const BESIDE = new Set(['summary', 'description', 'title', 'default', 'example', 'deprecated']);
 
@@ -77,7 +89,9 @@ class Walk {
   }
 
   private keyword(key: string, value: unknown, place: string): void {
-    if (key === 'description') this.words(value, place);
+    if (Object.hasOwn(FLAGS, key) && value === true) {
+      this.facts.push({ what: `${place} ${key} ${this.facts.length} flag`, text: FLAGS[key] ?? '' });
+    } else if (key === 'description') this.words(value, place);
     else if (key === 'example' || (key === 'examples' && Array.isArray(value))) this.leaves(value, `${place} example`);
     else if (key === 'examples') for (const one of Object.values(value as Json)) this.example(one, place);
     else if (key === 'enum' || key === 'required') {
@@ -140,12 +154,23 @@ class Walk {
 
 const WORD = /[\p{L}\p{N}]{2,}/gu;
 
+/** Between the texts of a page one by one and the page as one text. */
+export const BETWEEN = '\u0000';
+
 /** The facts that a text does not hold. */
 export function missingIn(page: string, facts: readonly Fact[]): Fact[] {
   const text = page.replace(/\s+/g, ' ');
   const words = new Set(page.match(WORD) ?? []);
+  // The texts one by one: those of the whole would count twice.
+  const [pieces = ''] = page.split(BETWEEN);
+  const said = new Map<string, number>();
   return facts.filter(({ what, text: fact }) => {
     if (what.endsWith(' word')) return !words.has(fact);
+    if (what.endsWith(' flag')) {
+      const before = said.get(fact) ?? pieces.split(fact).length - 1;
+      said.set(fact, before - 1);
+      return before <= 0;
+    }
     const forms = [fact, JSON.stringify(fact).slice(1, -1)].map((form) => form.replace(/\s+/g, ' ').trim());
     return !forms.some((form) => text.includes(form));
   });

@@ -3,6 +3,45 @@
 const ok = { 200: { description: 'Fine' } };
 
 /** Everything of OpenAPI 3.1 that the reference shows in a way of its own. */
+/** Parameters and fields that are not written in the usual way of their place; values longer than a line. */
+export const STYLED = {
+  openapi: '3.0.3',
+  info: { title: 'Styled', version: '1' },
+  paths: {
+    '/things{at}': {
+      post: {
+        operationId: 'styled',
+        parameters: [
+          { name: 'at', in: 'path', required: true, style: 'matrix', schema: { type: 'string' } },
+          {
+            ...{ name: 'created', in: 'query', style: 'deepObject' },
+            schema: { type: 'object', properties: { gte: { type: 'integer' } } },
+          },
+          { name: 'ids', in: 'query', explode: false, schema: { type: 'array', items: { type: 'string' } } },
+          { name: 'usual', in: 'query', schema: { type: 'array', nullable: true, items: { type: 'string' } } },
+          { name: 'redirect', in: 'query', allowReserved: true, schema: { type: 'string' } },
+          { name: 'X-Code', in: 'header', schema: { type: 'string', pattern: `^${'[a-z]'.repeat(300)}$` } },
+        ],
+        requestBody: {
+          content: {
+            'multipart/form-data': {
+              schema: {
+                type: 'object',
+                properties: {
+                  photo: { type: 'string', format: 'binary' },
+                  tags: { type: 'array', items: { type: 'string' } },
+                },
+              },
+              encoding: { photo: { contentType: 'image/png' }, tags: { style: 'pipeDelimited', explode: false } },
+            },
+          },
+        },
+        responses: { 204: { description: 'Done' } },
+      },
+    },
+  },
+};
+
 export const HARBOUR = {
   openapi: '3.1.0',
   info: {

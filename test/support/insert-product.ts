@@ -2,15 +2,20 @@ import { openDatabase, type Database } from '../../src/database/index.js';
 import { silentLogger } from '../../src/core/index.js';
 import { testConfig } from './database-config.js';
 
-/** A public product that needs no approval, written past the portal. */
-export async function insertProduct(database: Database, slug: string): Promise<void> {
+/** Public products that need no approval, written past the portal. */
+export async function insertProducts(database: Database, slugs: readonly string[]): Promise<void> {
   const now = new Date();
   await database.execute(
     `INSERT INTO portal_products
        (slug, name, description, visibility, approval, gateway_product_id, custom_attributes, created_at, updated_at)
-     VALUES (?, ?, '', 'public', 'auto', ?, '{}', ?, ?)`,
-    [slug, slug, slug, now, now],
+     VALUES ${slugs.map(() => "(?, ?, '', 'public', 'auto', ?, '{}', ?, ?)").join(', ')}`,
+    slugs.flatMap((slug) => [slug, slug, slug, now, now]),
   );
+}
+
+/** One of them. */
+export async function insertProduct(database: Database, slug: string): Promise<void> {
+  await insertProducts(database, [slug]);
 }
 
 /** The same, beside whatever serves that database. */

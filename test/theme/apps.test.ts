@@ -1,4 +1,5 @@
 import { GatewayTimeoutError, GatewayUnavailableError } from '../../src/gateway/index.js';
+import type { UserRecord } from '../../src/domain/accounts/index.js';
 import { themePages } from '../../src/theme/index.js';
 import { doorState } from '../support/apps.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
@@ -37,6 +38,7 @@ afterEach(() => gateway.mend());
 afterAll(() => test.stop());
 
 interface Owner {
+  user: UserRecord;
   page: PageClient;
   userId: number;
   app: string;
@@ -59,7 +61,7 @@ async function owner(app = 'shop'): Promise<Owner> {
   );
   const id = Number(/\/credentials\/(\d+)\/rotate/.exec(answer.html)?.[1]);
   const path = `/portal/apps/${app}`;
-  return { page, userId: user.id, app, id, key: keyIn(answer), path, keyPath: `${path}/credentials/${id}` };
+  return { page, user, userId: user.id, app, id, key: keyIn(answer), path, keyPath: `${path}/credentials/${id}` };
 }
 
 const keyIn = ({ html }: PageAnswer) => /data-copy="([^"]+)"/.exec(html)?.[1] ?? '';
@@ -216,6 +218,24 @@ describe('a key', () => {
     expect([again.status, again.html]).toEqual([409, expect.stringContaining('does not fit the present state')]);
     expect(said(await press(ada, `${ada.keyPath}/delete`))).toBe('The key was deleted.');
     expect(await doorState(test, ada.key)).not.toBe('open');
+  });
+
+  it('says when it was revoked, also when the reason changes later, and no more once it is restored', async () => {
+    const ada = await owner();
+    const { credentials } = test.portal.services.apps;
+    const revokedAt = async () => /Revoked <time datetime="([^"]*)"/.exec((await ada.page.get(ada.path)).html)?.[1];
+    expect(await revokedAt()).toBeUndefined();
+    await press(ada, `${ada.keyPath}/revoke`);
+    const at = test.clock.now().toISOString();
+    expect(await revokedAt()).toBe(at);
+    test.clock.advance(60);
+    const owned = await test.portal.services.apps.apps.find(ada.user, ada.app);
+    const admin = { type: 'admin', id: 1 } as const;
+    const present = await credentials.find(owned, ada.id);
+    await credentials.revoke(present, admin, 'Seen in public code.');
+    expect(await revokedAt()).toBe(at);
+    await credentials.approve(present, admin);
+    expect(await revokedAt()).toBeUndefined();
   });
 
   it('is called what it really is, with its app and its products, and what its developer revoked can be restored', async () => {

@@ -105,7 +105,7 @@ describeWith('chromium', 'audits of all pages', () => {
     await visit(page, OPERATION);
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("no"))');
     await page.click('.reference-samples .code-head > button');
-    await page.waitForFunction(`document.querySelector('body > [role="status"]').textContent === 'Not copied'`);
+    await page.locator('body > [role="status"]', { hasText: 'Not copied' }).waitFor({ state: 'attached' });
     await context.close();
   });
 
@@ -187,8 +187,9 @@ async function touchFaults(page: Page, name: string): Promise<string[]> {
 async function copied(page: Page, button: string | Locator): Promise<{ text: string; said: string }> {
   await page.evaluate("navigator.clipboard.writeText('')");
   await (typeof button === 'string' ? page.locator(button) : button).click();
-  await page.waitForFunction(`document.querySelector('body > [role="status"]').textContent !== ''`);
-  const said = (await page.textContent('body > [role="status"]')) ?? '';
+  const region = page.locator('body > [role="status"]', { hasText: /./ });
+  await region.waitFor({ state: 'attached' });
+  const said = (await region.textContent()) ?? '';
   return { text: await page.evaluate('navigator.clipboard.readText()'), said };
 }
 

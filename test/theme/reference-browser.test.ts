@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openVisitor, pageFaults, startBrowser, type Visitor } from '../support/browser.js';
 import { describeWith } from '../support/describe-with.js';
-import { DEPOT, HARBOUR, largeDocument } from '../support/documents.js';
+import { DEPOT, HARBOUR, largeDocument, STYLED } from '../support/documents.js';
 import { EchoApi } from '../support/echo-api.js';
 import { createProduct, createUser, PASSWORD, storePastTheUpload } from '../support/factories.js';
 import { HOSTILE_DOCUMENTS } from '../support/hostile-documents.js';
@@ -88,9 +88,29 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     expect(await properties.allTextContents()).toEqual(
       expect.arrayContaining(['lang', 'name', 'length', 'ship', 'isOpen']),
     );
-    await page.click('.reference-properties li:has(> .reference-facts code:text-is("ship")) summary');
-    await page.click('summary:has-text("One of 1")');
+    // Few fields show theirs at once, those not.
+    await page.click('li:has(> .reference-facts code:text-is("ship")) summary:has-text("One of 1")');
     await page.waitForSelector('code:text-is("flag")');
+    await leave(visitor);
+  });
+
+  it('says how values are written, and points from a field to its place in the example', async () => {
+    await createProduct(test, { slug: 'styled', name: 'Styled' }, STYLED);
+    const visitor = await open();
+    const { page } = visitor;
+    await page.goto('/portal/products/styled/spec#op-styled');
+    const fields = await page.locator('.reference-fields').innerText();
+    for (const said of ['Written as ;at=value.', 'Fields are written as created[field]=value.', 'image/png']) {
+      expect(fields).toContain(said);
+    }
+    expect([fields.match(/joined by commas/g)?.length, fields.match(/joined by \|/g)?.length]).toEqual([1, 1]);
+    await page.goto('/portal/products/harbour/spec#op-listBerths');
+    await page
+      .locator('.reference-answers .reference-name', { hasText: /^length$/ })
+      .first()
+      .click();
+    expect(await page.locator('.is-pointed').allInnerTexts()).toEqual(['"length"']);
+    expect(await page.locator('.reference-main').innerText()).not.toContain('[object');
     await leave(visitor);
   });
 

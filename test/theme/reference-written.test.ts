@@ -1,6 +1,6 @@
 import { createPlan, createProduct, storePastTheUpload } from '../support/factories.js';
 import { STREETLIGHTS } from '../support/async-documents.js';
-import { DEPOT, HARBOUR, largeDocument } from '../support/documents.js';
+import { DEPOT, HARBOUR, largeDocument, STYLED } from '../support/documents.js';
 import { HOSTILE_DOCUMENTS } from '../support/hostile-documents.js';
 import { PageClient } from '../support/page-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
@@ -30,6 +30,21 @@ describe('an operation as Markdown', () => {
     ]) {
       expect(text).toContain(part);
     }
+  });
+
+  it('says how values are written where that is not usual, and cuts no value', async () => {
+    await createProduct(test, { slug: 'styled', name: 'Styled' }, STYLED);
+    const { html: text } = await open('/portal/products/styled/spec/operations/styled.md');
+    for (const part of [
+      ...['`at` · path · string', 'Written as ;at=value.', 'Fields are written as created[field]=value.'],
+      ...['Values are joined by commas.', '`usual` · query · list of string | null', 'Reserved characters'],
+      ...['`photo` `image/png`', '`tags` Values are joined by |.', `^${'[a-z]'.repeat(300)}$`],
+    ]) {
+      expect(text.replaceAll('\\', '')).toContain(part);
+    }
+    expect(text.match(/joined by commas/g)).toHaveLength(1);
+    const arabic = await open('/portal/products/styled/spec/operations/styled?locale=ar');
+    expect(arabic.html).toContain('الترويسة');
   });
 
   it('comes by its address or by Accept, once', async () => {

@@ -1,4 +1,5 @@
 import { createProduct } from '../support/factories.js';
+import { insertProducts } from '../support/insert-product.js';
 import { PageClient } from '../support/page-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
@@ -12,13 +13,8 @@ beforeAll(async () => {
   test = await startTestPortal();
   await createProduct(test, { slug: 'first-of-all', name: 'First' });
   await createProduct(test, { slug: 'hidden', name: 'Hidden', visibility: 'private' });
-  const columns = 'name, description, visibility, approval, custom_attributes, created_at, updated_at';
   const slugs = Array.from({ length: PRODUCTS - 1 }, (_, index) => `api-${index}`);
-  await test.portal.database.execute(
-    `INSERT INTO portal_products (slug, gateway_product_id, ${columns})
-     SELECT n.slug, n.slug, ${columns} FROM portal_products AS p,
-       (${slugs.map((slug) => `SELECT '${slug}' AS slug`).join(' UNION ALL ')}) AS n WHERE p.slug = 'first-of-all'`,
-  );
+  await insertProducts(test.portal.database, slugs);
 });
 afterAll(() => test.stop());
 

@@ -161,6 +161,7 @@ function presentCredential(
     state: keyState(parts),
     masked: maskedKey(keyHint),
     isAlive: status === 'approved' || status === 'pending',
+    endedAt: status === 'revoked' ? credential.revokedAt : status === 'expired' ? credential.expiresAt : null,
     canApprove: status === 'revoked' && revokedBy === 'developer',
     products: credential.products.map((grant) => ({
       ...grant,

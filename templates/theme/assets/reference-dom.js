@@ -22,7 +22,7 @@ export function el(name, attributes = {}, ...children) {
 }
 
 export function append(element, children) {
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false || child === '') continue;
     element.append(child instanceof Node ? child : cut(String(child)));
   }

@@ -92,7 +92,7 @@ export function typeLabel(value, { store, say }, depth = 0) {
   const types = [schema.type].flat().filter((type) => typeof type === 'string');
   if (types.includes('array') || (types.length === 0 && isObject(schema.items))) {
     const of = depth < 3 && schema.items !== undefined ? typeLabel(schema.items, { store, say }, depth + 1) : say('any');
-    return say('array-of', { type: of }) + (types.includes('null') ? ` | null` : '');
+    return say('array-of', { type: of }) + (types.includes('null') || schema.nullable === true ? ` | null` : '');
   }
   const format = typeof schema.format === 'string' ? ` (${schema.format})` : '';
   const plain = types.join(' | ') || guessed(schema, say);

@@ -18,8 +18,13 @@ export class AppWrites {
   }
 
   async setCredential(id: number, state: Approvable, transaction: Transaction): Promise<void> {
-    const values = { ...stateOf(state), updatedAt: this.clock.now() };
+    const now = this.clock.now();
+    const isRevoked = state.status === 'revoked';
+    const values = { ...stateOf(state), updatedAt: now, ...(!isRevoked && { revokedAt: null }) };
     await credentialRecord.update(this.database, { id }, values, transaction);
+    // Another reason is no other revocation.
+    if (isRevoked)
+      await credentialRecord.update(this.database, { id, revokedAt: null }, { revokedAt: now }, transaction);
   }
 
   async setGrant(credentialId: number, productId: number, state: Approvable, transaction: Transaction): Promise<void> {

@@ -14,6 +14,8 @@ export const credentialRecord = defineRecord({
     /** The driver's reference, encrypted: for some gateways it is the key itself. */
     gatewayKeyRef: fieldOf.longText().nullable(),
     ...approvalFields,
+    /** Null unless revoked, and for keys that were revoked before this was kept. */
+    revokedAt: fieldOf.time().nullable(),
     issuedAt: fieldOf.time(),
     expiresAt: fieldOf.time().nullable(),
     /** The credential that replaced it by rotation. */
