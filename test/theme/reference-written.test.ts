@@ -32,6 +32,17 @@ describe('an operation as Markdown', () => {
     }
   });
 
+  it('leads to the others of its tag without a script', async () => {
+    const { html } = await open(`${OPERATIONS}/listBerths`);
+    const menu = /<details class="written-jump">.*?<\/details>/s.exec(html)?.[0] ?? '';
+    expect(
+      [...menu.matchAll(/<a href="([^"]*)"( aria-current="page")?/g)].map(([, to, isHere]) => [to, isHere]),
+    ).toEqual([
+      [`${OPERATIONS}/listBerths`, ' aria-current="page"'],
+      [`${OPERATIONS}/post-berths`, undefined],
+    ]);
+  });
+
   it('says how values are written where that is not usual, and cuts no value', async () => {
     await createProduct(test, { slug: 'styled', name: 'Styled' }, STYLED);
     const { html: text } = await open('/portal/products/styled/spec/operations/styled.md');

@@ -3,6 +3,8 @@ import { isHeld, type PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { Download } from '../page.js';
 
+/** Operations of its tag that the page of one leads to. */
+const MOST_BESIDE = 100;
 /** Operations on one page for printing. */
 const PRINTED = 100;
 
@@ -94,6 +96,10 @@ export async function operationValues(document: WrittenDocument, { number, opera
     reference: `${path}#op-${operation.anchor}`,
     previous: linkTo(operations[number - 1]),
     next: linkTo(operations[number + 1]),
+    beside: operations
+      .filter(({ tag }) => tag === operation.tag)
+      .slice(0, MOST_BESIDE)
+      .map((other) => ({ ...linkTo(other), method: other.method, isCurrent: other === operation })),
     sheets: ['reference.css', 'reference-print.css'],
   };
 }
