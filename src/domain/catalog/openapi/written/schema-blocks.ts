@@ -67,7 +67,9 @@ export class SchemaWriter {
     if (isList && depth < 4 && value.items !== undefined) {
       const inner = this.typeOf(value.items, depth + 1);
       const [before = '', after = ''] = say('array-of').split('{type}');
-      return [before, ...inner, after, types.includes('null') || value.nullable === true ? ' | null' : ''].filter((part) => part !== '');
+      return [before, ...inner, after, types.includes('null') || value.nullable === true ? ' | null' : ''].filter(
+        (part) => part !== '',
+      );
     }
     const format = typeof value.format === 'string' ? ` (${readString(value.format)})` : '';
     const plain = types.map((type) => readString(type)).join(' | ') || this.guessType(value);
