@@ -38,6 +38,12 @@ const GUEST = {
   'catalog-nothing': '/products?q=nothing-like-that',
   product: '/products/payments',
   spec: '/products/payments/spec',
+  operation: {
+    path: '/products/payments/spec#op-createPayment',
+    act: (page) => page.waitForSelector('.reference-samples'),
+  },
+  'operation-written': '/products/payments/spec/operations/createPayment',
+  changes: '/products/payments/changes',
   login: '/login',
   register: '/register',
   'register-faults': { path: '/register', act: (page) => submit(page, FAULTY) },
@@ -58,6 +64,7 @@ const DEVELOPER = {
   'app-open': { path: '/apps/till', act: openAll },
   'app-key': { path: '/apps/till', act: (page) => page.click('form[action$="/reveal"] button') },
   'app-pending': '/apps/ledger',
+  'app-usage': '/apps/till/usage',
   'product-held': '/products/payments',
   profile: '/profile',
   'confirm-password': {

@@ -56,6 +56,8 @@ describe('an operation as Markdown', () => {
     expect(text.match(/joined by commas/g)).toHaveLength(1);
     const arabic = await open('/portal/products/styled/spec/operations/styled?locale=ar');
     expect(arabic.html).toContain('الترويسة');
+    // In a line of Arabic, what separates must not go with the Latin words.
+    expect(arabic.html).toContain('<bdi>operationId</bdi>: <code');
   });
 
   it('comes by its address or by Accept, once', async () => {

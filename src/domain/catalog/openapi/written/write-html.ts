@@ -37,12 +37,21 @@ function writeItem({ head, inside }: Item): string {
 function writeParts(parts: readonly Inline[]): string {
   return parts
     .map((part) => {
-      if (typeof part === 'string') return `<bdi>${escaped(part)}</bdi>`;
+      if (typeof part === 'string') return writeWords(part);
       if ('code' in part) return `<code class="break" dir="ltr">${escaped(part.code)}</code>`;
       if ('strong' in part) return `<strong>${escaped(part.strong)}</strong>`;
       return `<a href="${escaped(part.to)}">${escaped(part.text)}</a>`;
     })
     .join('');
+}
+
+// What stands between words belongs to the line, not to them: else it would be on the wrong side of Latin words in Arabic.
+function writeWords(text: string): string {
+  const start = text.length - text.replace(/^[\s:,·]+/, '').length;
+  let end = text.length;
+  while (end > start && ' :,·'.includes(text.charAt(end - 1))) end -= 1;
+  const words = end > start ? `<bdi>${escaped(text.slice(start, end))}</bdi>` : '';
+  return text.slice(0, start) + words + text.slice(end);
 }
 
 function writeNode(node: ProseNode): string {
