@@ -190,6 +190,24 @@ describe('the difference of two documents', () => {
       ['warning response-property-enum-value-added'],
     ],
     [
+      'a list of values of a response that is dropped whole',
+      response(field({ type: 'string', enum: ['a', 'b'] })),
+      response(field({ type: 'string' })),
+      ['warning response-property-enum-removed'],
+    ],
+    [
+      'the same of a request, which takes more now',
+      request(field({ type: 'string', enum: ['a', 'b'] })),
+      request(field({ type: 'string' })),
+      ['info request-property-enum-removed'],
+    ],
+    [
+      'no dropped list where one value is left as const',
+      response(field({ enum: ['a'] })),
+      response(field({ const: 'a' })),
+      ['info response-property-const-added'],
+    ],
+    [
       'a field that requests need now',
       request(field({})),
       request({ ...field({}), properties: { a: {}, b: {} }, required: ['b'] }),

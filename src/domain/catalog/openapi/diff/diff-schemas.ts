@@ -193,6 +193,7 @@ function compareValues(old: FlatSchema, present: FlatSchema, add: Add): void {
     for (const value of old.enum) if (!present.enum.has(value)) add('enum-value-removed', plain(value), null);
     for (const value of present.enum) if (!old.enum.has(value)) add('enum-value-added', null, plain(value));
   } else if (present.enum) add('became-enum', null, [...present.enum].map(plain).join(', '));
+  else if (old.enum && !isListedElsewhere(present)) add('enum-removed', [...old.enum].map(plain).join(', '), null);
   const [before, after] = [old.keywords, present.keywords];
   for (const value of removedFrom(before['x-extensible-enum'], after['x-extensible-enum'])) {
     add('x-extensible-enum-value-removed', value, null);
@@ -205,6 +206,10 @@ function compareValues(old: FlatSchema, present: FlatSchema, add: Add): void {
     add(`pattern-${what}`, was || null, is || null, 'pattern');
   }
 }
+
+/** Values may be listed by `const` or by the forms of a choice just as well. */
+const isListedElsewhere = ({ keywords }: FlatSchema) =>
+  ['const', 'oneOf', 'anyOf'].some((keyword) => keywords[keyword] !== undefined);
 
 const plain = (json: string) => readString(JSON.parse(json)) || json;
 const removedFrom = (before: unknown, after: unknown): unknown[] => {

@@ -135,6 +135,7 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
     'default-value-removed': 'none',
     'default-value-changed': 'none',
     'became-enum': 'narrows',
+    'enum-removed': 'widens',
     'enum-value-added': 'widens',
     'enum-value-removed': 'narrows',
     'pattern-added': 'narrows',
@@ -158,6 +159,7 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
     'list-of-types-narrowed': 'narrows',
     'became-nullable': 'widens',
     'became-not-nullable': 'narrows',
+    'enum-removed': 'widens',
     'enum-value-added': 'widens',
     'enum-value-removed': 'narrows',
   }),
@@ -174,6 +176,7 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
   ...rulesOf('request-property', {
     'enum-value-added': 'widens',
     'enum-value-removed': 'narrows',
+    'enum-removed': 'widens',
     'became-enum': 'narrows',
     'pattern-added': 'narrows',
     'pattern-removed': 'widens',
@@ -191,6 +194,7 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
   }),
   ...rulesOf('request-body', {
     'became-enum': 'narrows',
+    'enum-removed': 'widens',
     'enum-value-removed': 'narrows',
     'unique-items-set': 'narrows',
     'multiple-of-generalized': 'widens',
@@ -261,6 +265,8 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
     'request-parameter-removed',
     'optional-response-header-removed',
     'response-property-enum-value-added',
+    'response-property-enum-removed',
+    'response-body-enum-removed',
     'response-required-property-became-not-write-only',
   ]),
   ...withLevel('info', [
