@@ -72,6 +72,7 @@ const domainOrder = {
   site: [],
   notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site'],
   'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site'],
+  webhooks: ['accounts'],
   console: ['accounts', 'rbac', 'auth'],
 };
 

@@ -15,10 +15,6 @@ export {
   type PortalDefinition,
   type PortalOptions,
   type PortalParts,
-} from './portal.js';
-
-// Modules
-export {
   definePortalModule,
   type ModuleCommand,
   type ModuleCommandContext,
@@ -27,6 +23,7 @@ export {
   type PortalModule,
   type SettingFault,
 } from './portal.js';
+
 /** Builders of settings: `option.text('', 'What it means.')`. */
 export * as option from './core/option.js';
 export type { OptionSection, OptionValues } from './core/option.js';
@@ -146,41 +143,47 @@ export { MailRefusedError, type MailDraft, type Mailer, type MailMessage, type M
 export { OutboundError, type OutboundAnswer, type OutboundFetcher, type OutboundRequest } from './outbound/index.js';
 export type { AttemptRule, LimitStore } from './limits/index.js';
 export type { ApiAuthorizer, GivenRole, PermissionSpec, RoleChoice } from './domain/rbac/index.js';
-export type {
-  AppAddress,
-  CreatedApp,
-  DeveloperAddress,
-  FoundApp,
-  FoundDeveloper,
-  FoundKey,
-  GatewayApp,
-  GatewayApps,
-  GatewayCapabilities,
-  GatewayContext,
-  GatewayDeveloper,
-  GatewayDevelopers,
-  GatewayDeveloperStatus,
-  GatewayDriver,
-  GatewayFactory,
-  CountedTraffic,
-  GatewayInventory,
-  GatewayStatistics,
-  GatewayKeyProducts,
-  GatewayKeys,
-  GatewayProduct,
-  GatewayProducts,
-  GatewayStatus,
-  InventoryPage,
-  IssuedKey,
-  KeyAddress,
-  KeyDecision,
-  KeyPair,
-  KeyProduct,
-  KeyVerifier,
-  NewKey,
+export {
+  type AppAddress,
+  type CreatedApp,
+  type DeveloperAddress,
+  type FoundApp,
+  type FoundDeveloper,
+  type FoundKey,
+  type GatewayApp,
+  type GatewayApps,
+  type GatewayCapabilities,
+  type GatewayContext,
+  type GatewayDeveloper,
+  type GatewayDevelopers,
+  type GatewayDeveloperStatus,
+  type GatewayDriver,
+  type GatewayFactory,
+  type CountedTraffic,
+  type GatewayInventory,
+  type GatewayStatistics,
+  type GatewayKeyProducts,
+  type GatewayKeys,
+  type GatewayProduct,
+  type GatewayProducts,
+  type GatewayStatus,
+  type InventoryPage,
+  type IssuedKey,
+  type KeyAddress,
+  type KeyDecision,
+  type KeyPair,
+  type KeyProduct,
+  type KeyVerifier,
+  type NewKey,
+  GatewayConflictError,
+  GatewayError,
+  GatewayNotFoundError,
+  GatewayRefusedError,
+  GatewayTimeoutError,
+  GatewayUnavailableError,
 } from './gateway/index.js';
 
-// Events, for `events.on` and `events.within`
+// Events, for `events.on` and `events.within`, with the errors of signing in
 export {
   AdminCreatedEvent,
   AdminDeletedEvent,
@@ -242,6 +245,12 @@ export {
   TokenIssuedEvent,
   TokenRefreshedEvent,
   TokenRevokedEvent,
+  EmailNotVerifiedError,
+  InvalidCredentialsError,
+  ReauthenticationRequiredError,
+  refusalError,
+  RegistrationRefusedError,
+  registrationRefusal,
 } from './domain/auth/index.js';
 export {
   AudienceCreatedEvent,
@@ -289,6 +298,15 @@ export {
   SettingUpdatedEvent,
 } from './domain/site/index.js';
 export {
+  WebhookCreatedEvent,
+  WebhookDeletedEvent,
+  WebhookDisabledEvent,
+  WebhookResentEvent,
+  WebhookSecretRotatedEvent,
+  WebhookUpdatedEvent,
+  WebhookVerifiedEvent,
+} from './domain/webhooks/index.js';
+export {
   BulkJobEndedEvent,
   BulkJobStartedEvent,
   SavedViewCreatedEvent,
@@ -298,24 +316,8 @@ export {
   UserViewStartedEvent,
 } from './domain/console/index.js';
 
-// Errors
+// Errors, and what services are made of
 export { AccountNotActiveError } from './domain/apps/index.js';
-export {
-  EmailNotVerifiedError,
-  InvalidCredentialsError,
-  ReauthenticationRequiredError,
-  refusalError,
-  RegistrationRefusedError,
-  registrationRefusal,
-} from './domain/auth/index.js';
-export {
-  GatewayConflictError,
-  GatewayError,
-  GatewayNotFoundError,
-  GatewayRefusedError,
-  GatewayTimeoutError,
-  GatewayUnavailableError,
-} from './gateway/index.js';
 export {
   ConfigurationError,
   ConflictError,
@@ -328,10 +330,6 @@ export {
   TooManyAttemptsError,
   UnauthenticatedError,
   ValidationError,
-} from './core/index.js';
-
-export { runAs, runAsOperator, currentActorContext, type ActorContext, type ActingPerson } from './core/index.js';
-export {
   addSeconds,
   latestEnd,
   deriveKey,
@@ -347,3 +345,5 @@ export {
   type Logger,
   type RequestInfo,
 } from './core/index.js';
+
+export { runAs, runAsOperator, currentActorContext, type ActorContext, type ActingPerson } from './core/index.js';

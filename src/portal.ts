@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { apiRoutes, gatewayEndpoints, type PortalRoute } from './api/index.js';
+import { apiRoutes, gatewayEndpoints, webhookKeysEndpoint, type PortalRoute } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
 import { closeBase, createBase, enabledTracer, type BaseOptions, type DomainBase } from './composition/base.js';
 import { announceTracing, createMetrics } from './composition/observability.js';
@@ -153,7 +153,7 @@ export function createPortal(options: PortalOptions): Portal {
   const registered = register(base, parts, login, jobs);
   const allRoutes = [...apiRoutes, ...registered.routes];
   const routes = selectServedRoutes(allRoutes, config.portalApi);
-  const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, composed)) : [];
+  const gateways = config.verify.enabled ? gatewayEndpoints(verifyParts(base, composed)) : [];
   const metrics = createMetrics(base);
   const pipeline = createPipeline(base, services, routeAuthorizer);
   const { pages, consoles } = createPages(base, services, registered, allRoutes, pipeline);
@@ -161,8 +161,8 @@ export function createPortal(options: PortalOptions): Portal {
   // `GET /` redirects to the pages, or without them to the public part of the API.
   const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);
   const handler = createApplication({
-    ...{ routes, surfaces, endpoints },
-    ...{ prefixes: config.portalApi, readiness, pipeline },
+    ...{ routes, surfaces, prefixes: config.portalApi, readiness, pipeline },
+    endpoints: [...gateways, webhookKeysEndpoint(services.webhooks.signatures)],
     ...{ logger, onAnswered: metrics.onAnswered, tracer: enabledTracer(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
@@ -178,7 +178,7 @@ export function createPortal(options: PortalOptions): Portal {
     redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
     mailer: mailer.check ? { check: mailer.check.bind(mailer) } : null,
     ...{ jobs, mail, background: base.background, translations: translations(base) },
-    gatewayPaths: endpoints.flatMap(({ paths }) => paths),
+    gatewayPaths: gateways.flatMap(({ paths }) => paths),
     pathOf: (route) => routePath(route, config.portalApi),
     ...{ routes, logger, handler },
     reEncrypt: () => forEachEncrypted(modules, (column) => reEncryptColumn(database, encrypter, column)),
@@ -197,15 +197,16 @@ export function createPortal(options: PortalOptions): Portal {
       await metrics.stop();
       await registered.stop();
       await mailer.close?.();
-      await writeKept(services);
+      await finishWork(services);
       await gateway.close();
       await closeBase(base);
     },
   };
 }
 
-/** Writes what services keep in memory for a while. */
-async function writeKept({ auth, usage }: PortalServices): Promise<void> {
+/** Waits for requests to endpoints of webhooks, and writes what services keep in memory for a while. */
+async function finishWork({ auth, usage, webhooks }: PortalServices): Promise<void> {
+  await webhooks.dispatcher.close();
   await auth.sessions.flush();
   await usage.counter?.close();
 }
@@ -225,6 +226,11 @@ const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'portal_credentials', key: 'id', column: 'gateway_key_ref' },
   { table: 'portal_settings', key: 'id', column: 'value', where: "type = 'secret'" },
   { table: 'portal_mails', key: 'uuid', column: 'payload' },
+  { table: 'portal_webhook_endpoints', key: 'uuid', column: 'secret' },
+  {
+    ...{ table: 'portal_webhook_endpoints', key: 'id', column: 'previous_secret' },
+    sealedAs: { row: ['uuid'], column: 'secret' },
+  },
   { table: 'portal_idempotency_keys', key: 'id', column: 'answer' },
   { table: 'portal_one_time_values', key: 'id', column: 'sealed' },
   { table: 'portal_idempotency_keys', key: 'id', column: 'made' },

@@ -28,6 +28,8 @@ import { answerRoutes } from './usage/answer-routes.js';
 import { growthRoutes } from './usage/growth-routes.js';
 import { quotaRoutes } from './usage/quota-routes.js';
 import { usageRoutes } from './usage/usage-routes.js';
+import { webhookDeliveryRoutes } from './webhooks/webhook-delivery-routes.js';
+import { webhookRoutes } from './webhooks/webhook-routes.js';
 import { viewRoutes } from './console/view-routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -37,6 +39,7 @@ export { challengeReply, tokenPairReply } from './accounts/sign-in-schema.js';
 export { defineRoute, type PortalRoute } from './define-route.js';
 export { emptyReply, idParam, timestampReply } from './fields.js';
 export { gatewayEndpoints } from './gateway/endpoints.js';
+export { webhookKeysEndpoint } from './webhooks/webhook-routes.js';
 
 /** Every endpoint of the REST API. */
 export const apiRoutes: readonly PortalRoute[] = [
@@ -56,6 +59,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...answerRoutes,
   ...growthRoutes,
   ...quotaRoutes,
+  ...[...webhookRoutes, ...webhookDeliveryRoutes].filter(({ context }) => context === 'consumer'),
   ...adminMeRoutes,
   ...userRoutes,
   ...developerViewRoutes,
@@ -73,6 +77,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...dashboardRoutes,
   ...mailRoutes,
   ...jobRoutes,
+  ...[...webhookRoutes, ...webhookDeliveryRoutes].filter(({ context }) => context === 'admin'),
   ...adminRoutes,
   ...roleRoutes,
   ...permissionRoutes,

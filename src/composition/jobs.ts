@@ -5,6 +5,7 @@ import type { SessionService } from '../domain/auth/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
 import { ExpiringKeys, WaitingApprovals } from '../domain/notifications/index.js';
 import type { UsageServices } from '../domain/usage/index.js';
+import { pruneWebhooks, type WebhookServices } from '../domain/webhooks/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import { JobLeases, JobRunner, type Job } from '../jobs/index.js';
@@ -15,6 +16,8 @@ import type { DomainBase } from './base.js';
 import { REDIS } from './readiness.js';
 
 const MAIL_EVERY_S = 15;
+/** Webhooks are woken when something happens; this is how late a second attempt may come. */
+const WEBHOOKS_EVERY_S = 5;
 /** An interrupted operation can be picked up after half a minute; portal and gateway must agree within one minute. */
 const RECOVERY_EVERY_S = 10;
 /** Bulk jobs are woken when they start; this is how soon another replica finds the job of one that died. */
@@ -47,12 +50,13 @@ interface JobParts {
   readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker' | 'developerViews'>;
   readonly activities: Pick<ActivityServices, 'check'>;
   readonly usage: UsageServices;
+  readonly webhooks: WebhookServices;
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
 }
 
 /** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
-  const { outbox, delivery, readiness, sessions, recovery, plans, bulk, activities, usage } = parts;
+  const { outbox, delivery, readiness, sessions, recovery, plans, bulk, activities, usage, webhooks } = parts;
   const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
     ...{ ...base, mail: outbox },
@@ -61,6 +65,12 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const waiting = createWaitingApprovals(base, parts);
   const jobs: Job[] = [
     { name: 'mail', every: MAIL_EVERY_S, exclusive: false, run: async () => void (await delivery.run()) },
+    {
+      name: 'webhooks',
+      every: WEBHOOKS_EVERY_S,
+      exclusive: false,
+      run: (stopping) => webhooks.dispatcher.run(stopping),
+    },
     // Runs on every replica: operations are claimed one by one, and a job lease would outlive a crashed holder.
     {
       name: 'gateway-recovery',
@@ -102,6 +112,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const isReady = async () => (await readiness.read()).failing.every((check) => check === REDIS);
   const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger, tracer, isReady }, jobs);
   outbox.onQueued(() => runner.wake('mail'));
+  webhooks.outbox.onQueued(() => runner.wake('webhooks'));
   bulk.jobs.onQueued(() => runner.wake('bulk'));
   usage.counter?.whenFull(() => runner.wake(FLUSH));
   return runner;
@@ -138,6 +149,7 @@ function createWaitingApprovals(base: DomainBase, { outbox, authorizer }: JobPar
 /** Removes expired rows. */
 async function keepHouse({ database, clock }: DomainBase): Promise<void> {
   await pruneBulkJobs({ database, clock });
+  await pruneWebhooks({ database, clock });
   const now = clock.now();
   const ended = { condition: 'expires_at <= ?', values: [now] };
   await removeExpired(database, { table: 'portal_web_sessions', key: 'id', ...ended });

@@ -19,6 +19,7 @@ import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.j
 import type { PortalServices } from '../domain/services.js';
 import { createSiteServices, type AboutPortal } from '../domain/site/index.js';
 import { createUsageServices, type UsageServices } from '../domain/usage/index.js';
+import { createWebhookServices } from '../domain/webhooks/index.js';
 import type { LoginRegistry } from '../extend/modules.js';
 import { authBuilders, createAuthorizer, createPortalMailer } from '../extend/replacements.js';
 import type { JobRunner } from '../jobs/index.js';
@@ -80,6 +81,11 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   }).listen();
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
+  // Before the activity log, which locks the end of its chain at the end of a transaction.
+  const webhooks = createWebhookServices({
+    ...{ ...base, users, admins, mail },
+    api: () => `${base.address.base()}${config.portalApi.prefix}`,
+  });
   const activities = createActivityServices({
     ...{ ...base, gateway: gateway.open, driver: config.gateway.driver },
     waiting: apps.waiting,
@@ -88,14 +94,14 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const delivery = createDelivery(base, mailer, requestLimits);
   const { sessions } = auth;
   const jobs = createJobs(base, {
-    ...{ outbox: mail, delivery, readiness, sessions, bulk, activities },
+    ...{ outbox: mail, delivery, readiness, sessions, bulk, activities, webhooks },
     ...{ recovery: apps.recovery, plans: apps, usage, authorizer: routeAuthorizer },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
   const services = {
     ...{ clock, readiness, paths, accounts, auth, ...rbac },
-    ...{ catalog, apps, usage, site, activities, console: bulk, mails, jobs },
+    ...{ catalog, apps, usage, site, activities, console: bulk, mails, webhooks, jobs },
   };
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }

@@ -22,6 +22,13 @@ type DefinedEvent<Fact, E extends PortalEvent> = (new (fact: Fact) => E) & {
 
 type Action<E> = string | ((event: E) => string) | null;
 
+const actions = new Set<string>();
+
+/** The names under which the declared events are recorded, those of loaded modules among them. */
+export function declaredActions(): ReadonlySet<string> {
+  return actions;
+}
+
 /** @param keep selects the part of the value that the event keeps; all of it by default */
 export const eventField = <Kept, Given = Kept>(keep?: (given: Given) => Kept): EventField<Kept, Given> =>
   keep ? { keep } : {};
@@ -62,6 +69,7 @@ export function defineEvent(
   { fields = {}, ...activity }: { readonly fields?: EventFields } & EventActivity<never> = {},
 ): DefinedEvent<object, PortalEvent> {
   const Base = base as unknown as (new (fact: object) => PortalEvent) & typeof PortalEvent;
+  if (typeof action === 'string') actions.add(action);
   class Defined extends Base {
     static override readonly activity = action === null ? null : { ...Base.activity, ...activity, action };
 

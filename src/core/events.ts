@@ -12,6 +12,9 @@ export interface EventSubject {
   readonly typedEmail?: string;
 }
 
+/** Small values that webhooks tell of an event: never personal, never a secret. */
+export type EventFacts = Readonly<Record<string, string | number | boolean | null>>;
+
 /** What the activity log records of an event. Methods, so that a derived class can record more than its base. */
 export interface EventActivity<E> {
   /** `{record}.{past participle}`, such as `app.created`. */
@@ -25,6 +28,8 @@ export interface EventActivity<E> {
   isSecret?(event: E): boolean;
   /** Default: always. */
   isRecorded?(event: E): boolean;
+  /** What webhooks tell besides the subject. Default: nothing. */
+  facts?(event: E): EventFacts;
 }
 
 /** Base of all events: past-tense facts, carried as plain fields. Never holds a password, a token or a key. */

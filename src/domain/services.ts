@@ -9,6 +9,7 @@ import type { OutboxView } from './notifications/index.js';
 import type { RbacServices } from './rbac/index.js';
 import type { SiteServices } from './site/index.js';
 import type { UsageServices } from './usage/index.js';
+import type { WebhookServices } from './webhooks/index.js';
 
 /** The services that routes and pages may call, built once by `portal.ts`. */
 export interface PortalServices extends RbacServices {
@@ -29,6 +30,7 @@ export interface PortalServices extends RbacServices {
   /** Saved views, work on many records at once, imports. */
   readonly console: ConsoleServices;
   readonly mails: OutboxView;
+  readonly webhooks: WebhookServices;
   readonly jobs: {
     /** The background jobs; of one that is not exclusive, how it went in this process. */
     describe(): Promise<

@@ -31,6 +31,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Settings: 'Values that admins change while the portal runs.',
   Activities: 'Who did what, and when.',
   Dashboard: 'Numbers at a glance.',
+  'Own webhooks': 'Addresses that are told what happens to own apps.',
+  Webhooks: 'Addresses that are told of all events.',
   Operation: 'Mails and background jobs.',
   Admins: 'The accounts of admins.',
   Roles: 'Roles of admins, and what they permit.',

@@ -34,6 +34,8 @@ export interface OutboundRequest extends Pick<FetchOptions, 'maxBytes'> {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
+  /** Only the first `maxBytes` of the answer are wanted: a longer one is cut, a compressed one left out. */
+  readonly isCut?: boolean;
 }
 
 /**
@@ -64,13 +66,14 @@ export class OutboundFetcher {
    * @throws OutboundError
    */
   async request(text: string, { maxBytes = MOST_BYTES, ...given }: OutboundRequest = {}): Promise<OutboundAnswer> {
-    const { method = 'GET', headers = {}, body } = given;
+    const { method = 'GET', headers = {}, body, isCut = false } = given;
     const deadline = this.settings.deadline ?? DEADLINE_MS;
     const signal = AbortSignal.timeout(deadline);
     try {
       const url = parse(text);
       const addresses = await inTime(this.resolvePermitted(url), signal);
-      return await send(url, addresses, { method, headers, body, maxBytes, signal });
+      const answer = await send(url, addresses, { method, headers, body, maxBytes, isCut, signal });
+      return { ...answer, isPublic: !addresses.some(({ address }) => isSpecialAddress(address)) };
     } catch (error) {
       if (error instanceof OutboundError) throw error;
       if (signal.aborted) throw new OutboundError('too-slow', `no whole answer within ${deadline} ms`, error);

@@ -13,13 +13,18 @@ export interface OutboundAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** Whether it came from a public address. */
+  readonly isPublic: boolean;
 }
+
+type Received = Omit<OutboundAnswer, 'isPublic'>;
 
 export interface Sending {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | undefined;
   readonly maxBytes: number;
+  readonly isCut: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -27,8 +32,8 @@ export interface Sending {
  * One request to addresses that were checked before, and its complete response.
  * @throws OutboundError for a response that is too large or breaks off, and the system error of the connection
  */
-export function send(url: URL, addresses: readonly ResolvedAddress[], sending: Sending): Promise<OutboundAnswer> {
-  const { method, headers, body, maxBytes, signal } = sending;
+export function send(url: URL, addresses: readonly ResolvedAddress[], sending: Sending): Promise<Received> {
+  const { method, headers, body, signal } = sending;
   return new Promise((resolve, reject) => {
     const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = open(url, {
@@ -41,7 +46,7 @@ export function send(url: URL, addresses: readonly ResolvedAddress[], sending: S
     });
     request.on('error', reject);
     request.on('response', (response) => {
-      collect(response, maxBytes)
+      collect(response, sending)
         .then(resolve, reject)
         .finally(() => request.destroy());
     });
@@ -58,16 +63,19 @@ function pinAddresses(addresses: readonly ResolvedAddress[]): LookupFunction {
   };
 }
 
-async function collect(response: IncomingMessage, maxBytes: number): Promise<OutboundAnswer> {
+async function collect(response: IncomingMessage, { maxBytes, isCut }: Sending): Promise<Received> {
   const { statusCode: status = 0, headers } = response;
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw failed('the answer is compressed');
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const isCompressed = (headers['content-encoding'] ?? 'identity') !== 'identity';
+  if (isCompressed && isCut) return { status, headers, body: Buffer.alloc(0) };
+  if (isCompressed) throw failed('the answer is compressed');
+  if (!isCut && Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (size > maxBytes && !isCut) throw tooLarge(maxBytes);
     chunks.push(chunk);
+    if (size >= maxBytes && isCut) return { status, headers, body: Buffer.concat(chunks).subarray(0, maxBytes) };
   }
   if (!response.complete) throw failed('the answer broke off');
   return { status, headers, body: Buffer.concat(chunks) };

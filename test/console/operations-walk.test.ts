@@ -10,6 +10,7 @@ const NO_PAGE: Readonly<Record<string, string>> = {
   reauthenticateAdmin: 'a form that asks for the password again does it',
   changeAdminPassword: 'the page of the account changes it so that the session lives on',
   listMenuItems: 'showMenu has the same tree',
+  listWebhookEvents: 'the form that sends a test to an endpoint offers them',
 };
 
 /** Pages that run no operation: the jobs that an admin started. They are that admin's alone, whatever the permissions. */

@@ -6,6 +6,7 @@ import { openConsole } from './console.js';
 import { createPlan, createProduct, createUser } from './factories.js';
 import type { PageClient } from './page-client.js';
 import type { TestPortal } from './test-portal.js';
+import { createWebhook } from './webhooks.js';
 
 /** A record of each kind, and where its page is: `users` → `/users/7`. */
 export type Places = ReadonlyMap<string, string>;
@@ -27,6 +28,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   await ada.createApp('checkout', ['payments']);
   const { override, reset } = await changeLimits(test, ada.user);
   await test.client.post('/api/v1/auth/forgot-password', { body: { email: 'ada@example.com' } });
+  const webhook = await createWebhook(test, 'https://hooks.invalid/portal');
   const entries = adminResources.map(async ({ name, operations, params = ['id'] }): Promise<[string, string]> => {
     if (operations.list === undefined || operations.show === undefined) return [name, ''];
     const { html } = await admin.get(`/admin/${name}`);
@@ -40,6 +42,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   places.set('overrides', `/overrides/${ada.user.id}/checkout/${override}`);
   places.set('quota-resets', `/quota-resets/${ada.user.id}/checkout/${reset}`);
   places.set('changes', `/changes/${product.id}/${change.entry.id}`);
+  places.set('webhook-deliveries', `/webhook-deliveries/${webhook.id}/${webhook.delivery}`);
   places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };
 }

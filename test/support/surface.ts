@@ -11,6 +11,8 @@ import type { Answer, Call } from './http-client.js';
 import { UNLIMITED } from './project.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from './test-portal.js';
 import { issueTokens } from './tokens.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+import { createWebhook } from './webhooks.js';
 
 /** Somebody signed in, with one record for every path of theirs. */
 export interface Caller {
@@ -66,7 +68,10 @@ export class Surface {
   private entry = 0;
   private readonly callers = new Map<string, Caller>();
 
-  private constructor(readonly test: TestPortal) {}
+  private constructor(
+    readonly test: TestPortal,
+    private readonly receiver: WebhookReceiver,
+  ) {}
 
   static async start(options: TestPortalOptions = {}): Promise<Surface> {
     const test = await startTestPortal({
@@ -76,10 +81,11 @@ export class Surface {
         limits: UNLIMITED,
         accounts: { customAttributes: ['company'] },
         apps: { selfApproval: true },
+        outbound: { allow: ['127.0.0.1'] },
         ...options.config,
       },
     });
-    const surface = new Surface(test);
+    const surface = new Surface(test, await WebhookReceiver.start());
     await surface.fill();
     return surface;
   }
@@ -101,6 +107,8 @@ export class Surface {
     if (needsApp(path) && path.includes('/:plan')) await this.requestPlan(appOwner, credential);
     if (path.includes('/overrides/:id')) records.id = await this.raiseLimits(records.user ?? 0);
     if (path.includes('/quota-resets/:id')) records.id = await this.resetQuotas(records.user ?? 0);
+    if (path.startsWith('/me/webhooks/:'))
+      Object.assign(records, await createWebhook(this.test, this.receiver.url, account.id));
     const link = await this.createLink(path, account);
     return { account, token, refreshToken, sid: session?.sid ?? '', link, credential, records };
   }
@@ -155,8 +163,9 @@ export class Surface {
     return fault === null ? null : `${method} ${path}: an answer ${fault}\n${answer.text.slice(0, 300)}`;
   }
 
-  stop(): Promise<void> {
-    return this.test.stop();
+  async stop(): Promise<void> {
+    await this.test.stop();
+    await this.receiver.stop();
   }
 
   private async fill(): Promise<void> {
@@ -230,6 +239,7 @@ export class Surface {
     if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
     if (path.startsWith('/mails/:')) return { id: await this.queueMail(name) };
     if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };
+    if (path.startsWith('/webhooks/:')) return createWebhook(this.test, this.receiver.url);
     if (path.startsWith('/views/:id')) {
       return { id: (await this.test.portal.services.console.views.create({ ...VIEW, name }, adminId)).id };
     }

@@ -5,6 +5,7 @@ import { apps, audiences, keys, overrides, quotaResets, users } from './develope
 import { jobs, mails, usage } from './operation.js';
 import { plans, planVersions } from './plans.js';
 import { menuItems, menus, settings } from './site.js';
+import { webhookDeliveries, webhooks } from './webhooks.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
 export const adminResources: readonly AdminResource[] = [
@@ -12,5 +13,5 @@ export const adminResources: readonly AdminResource[] = [
   ...[products, changelog, plans, planVersions, categories, gatewayProducts],
   ...[menus, menuItems, settings],
   ...[admins, roles, permissions],
-  ...[usage, activities, mails, jobs],
+  ...[usage, activities, webhooks, webhookDeliveries, mails, jobs],
 ];

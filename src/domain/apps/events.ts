@@ -70,6 +70,7 @@ export class CredentialRevokedEvent extends defineEvent(CredentialEvent, 'creden
 /** The key ends within a week and was not replaced: announced once, with the mail to its developer. */
 export class CredentialExpiringEvent extends defineEvent(CredentialEvent, 'credential.expiring', {
   changes: ({ credential: { expiresAt } }) => ({ expiresAt: [expiresAt, expiresAt] }),
+  facts: ({ credential: { expiresAt } }) => ({ expires_at: expiresAt?.toISOString() ?? null }),
 }) {}
 
 /** The key was shown in full again, to its owner or to an admin. */
@@ -127,6 +128,7 @@ const aboutProduct = {
     ...{ product: [product, product] },
     ...changes,
   }),
+  facts: ({ product }: { readonly product: string }) => ({ product }),
 };
 
 /** What an app may call of a product was raised beyond its plan. */

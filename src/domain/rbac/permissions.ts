@@ -24,6 +24,7 @@ const RESOURCES = {
   admins: 'admin accounts',
   roles: 'roles',
   permissions: 'permissions',
+  webhooks: 'webhooks of the operator',
 } as const;
 
 /** Default names under which routes require the four, whatever the host calls them. */

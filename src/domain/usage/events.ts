@@ -29,6 +29,9 @@ export class AppQuotaReachedEvent extends defineEvent(UsageEvent, 'app.quota_rea
     ...{ product: [null, product], plan: [null, plan], period: [null, period], threshold: [null, `${threshold}%`] },
     ...{ limit: [null, limit], used: [null, used], ends: [null, ends] },
   }),
+  facts: ({ product, period, limit, used, threshold, ends }) => ({
+    ...{ product, period, limit, used, threshold, ends: ends.toISOString() },
+  }),
 }) {}
 
 /** An app made more than three times its usual calls of a product in an hour: announced once a day. */

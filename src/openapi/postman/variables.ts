@@ -69,8 +69,14 @@ const PRODUCT: OutsideVariable = {
   description: 'Slug of a product that a key has with a plan.',
 };
 
+/** Of an endpoint: it has to echo a challenge. */
+const RECEIVER: OutsideVariable = {
+  key: 'webhook_url',
+  description: 'Address of a receiver of webhooks that echoes challenges.',
+};
+
 /** Variables that only a person can fill in. */
-export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = [...Object.values(BROUGHT), PLAN, PRODUCT];
+export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = [...Object.values(BROUGHT), PLAN, PRODUCT, RECEIVER];
 
 export function tokenOf(context: PostmanContext): string {
   return `${context}_token`;
@@ -84,6 +90,7 @@ function isOfOwnAccount(path: string): boolean {
 export function variableFor(name: string, path: string, context: PostmanContext): string | undefined {
   if (name === 'plan' && /\/(?:move-)?plan$/.test(path)) return PLAN.key;
   if (name === 'product' && /\/(?:overrides|quota-resets)$/.test(path)) return PRODUCT.key;
+  if (name === 'url' && /\/webhooks(?:\/\{id\})?$/.test(path)) return RECEIVER.key;
   if (!isOfOwnAccount(path)) return undefined;
   const own: Readonly<Record<string, string>> = {
     email: `${context}_email`,

@@ -1,0 +1,156 @@
+import Joi from 'joi';
+import { exampleOf, type WebhookServices } from '../../domain/webhooks/index.js';
+import { created, RawReply, type Endpoint } from '../../http/index.js';
+import { defineRoute } from '../define-route.js';
+import { emptyReply } from '../fields.js';
+import { findWebhook, ownerOf, webhookDoors, type WebhookDoor } from './webhook-door.js';
+import { presentEndpoint } from './webhook-presenter.js';
+import {
+  newWebhookBody,
+  webhookBody,
+  webhookEventsReply,
+  webhookParams,
+  webhookReply,
+  webhookRotationBody,
+  webhookWithSecretReply,
+} from './webhook-schema.js';
+
+const OVERLAP_S = 86_400;
+const EXAMPLE_TIME = '2026-06-01T12:00:00.000Z';
+
+function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
+  const all = { context, path, tag } as const;
+  return [
+    defineRoute({
+      ...{ ...all, ...may('view') },
+      method: 'get',
+      operation: operation('listWebhooks'),
+      summary: 'List the endpoints that are told of events',
+      reply: { 200: Joi.array().items(webhookReply) },
+      handle: async ({ services, actor }) =>
+        (await services.webhooks.endpoints.list(ownerOf(actor))).map((endpoint) => presentEndpoint(endpoint)),
+    }),
+    defineRoute({
+      ...{ ...all, ...may('create') },
+      method: 'post',
+      operation: operation('createWebhook'),
+      summary: 'Add an endpoint that is told of events',
+      description: 'It gets nothing before it is verified. The secret is told once.',
+      errors: [409],
+      body: newWebhookBody,
+      reply: { 201: webhookWithSecretReply },
+      handle: async ({ services, actor, body }) => {
+        const createdBy = actor.context === 'admin' ? actor.id : null;
+        const { endpoint, secret } = await services.webhooks.endpoints.create(body, ownerOf(actor), createdBy);
+        return created({ ...presentEndpoint(endpoint), secret });
+      },
+    }),
+    defineRoute({
+      ...{ ...all, ...may('view') },
+      path: context === 'admin' ? '/webhook-events' : '/me/webhook-events',
+      method: 'get',
+      operation: operation('listWebhookEvents'),
+      summary: 'List the types of events that an endpoint can be told of, with an example of each',
+      reply: { 200: webhookEventsReply },
+      handle: ({ services, actor }) =>
+        services.webhooks.endpoints.types(ownerOf(actor)).map((type) => ({
+          type,
+          example: { timestamp: EXAMPLE_TIME, ...exampleOf(type) },
+        })),
+    }),
+  ];
+}
+
+function endpointRoutes({ context, path, tag, operation, may }: WebhookDoor) {
+  const one = { context, path: `${path}/:id`, tag, params: webhookParams, find: findWebhook } as const;
+  return [
+    defineRoute({
+      ...{ ...one, ...may('view') },
+      method: 'get',
+      operation: operation('getWebhook'),
+      summary: 'Show an endpoint',
+      reply: { 200: webhookReply },
+      handle: ({ found }) => presentEndpoint(found),
+    }),
+    defineRoute({
+      ...{ ...one, ...may('update') },
+      method: 'put',
+      operation: operation('updateWebhook'),
+      record: true,
+      versioned: true,
+      summary: 'Change an endpoint, or turn it off',
+      errors: [409],
+      body: webhookBody,
+      reply: { 200: webhookReply },
+      handle: async ({ services, found, body: { enabled, ...input }, expected }) => {
+        // The present state may be sent back as it was read.
+        const isEnabled = enabled === (found.status === 'active') ? undefined : enabled;
+        return presentEndpoint(await services.webhooks.endpoints.update(found, { ...input, isEnabled }, expected));
+      },
+    }),
+    defineRoute({
+      ...{ ...one, ...may('delete') },
+      method: 'delete',
+      operation: operation('deleteWebhook'),
+      versioned: true,
+      summary: 'Delete an endpoint, with what waits for it',
+      reply: { 200: emptyReply },
+      handle: async ({ services, found, expected }) => {
+        await services.webhooks.endpoints.delete(found, expected);
+        return {};
+      },
+    }),
+  ];
+}
+
+function trustRoutes({ context, path, tag, operation, may }: WebhookDoor) {
+  const one = { context, path: `${path}/:id`, tag, params: webhookParams, find: findWebhook } as const;
+  return [
+    defineRoute({
+      ...{ ...one, ...may('update') },
+      path: `${one.path}/verify`,
+      method: 'post',
+      operation: operation('verifyWebhook'),
+      summary: 'Send a challenge to an endpoint, which gets events once it echoes it',
+      description:
+        'The endpoint gets a signed message of the type `webhook.challenge` and answers 2xx with the JSON ' +
+        '`{"challenge": …}` of its `data.challenge`, or with that text alone, within 15 seconds.',
+      errors: [409, 422, 429],
+      reply: { 200: webhookReply },
+      handle: async ({ services, found }) => presentEndpoint(await services.webhooks.endpoints.verify(found)),
+    }),
+    defineRoute({
+      ...{ ...one, ...may('update') },
+      path: `${one.path}/rotate`,
+      method: 'post',
+      operation: operation('rotateWebhook'),
+      summary: 'Give an endpoint another secret',
+      description: 'The secret is told once. Meanwhile messages carry the signatures of both.',
+      body: webhookRotationBody,
+      reply: { 200: webhookWithSecretReply },
+      handle: async ({ services, found, body }) => {
+        const { endpoint, secret } = await services.webhooks.endpoints.rotate(found, body.overlap ?? OVERLAP_S);
+        return { ...presentEndpoint(endpoint), secret };
+      },
+    }),
+  ];
+}
+
+export const webhookRoutes = webhookDoors.flatMap((door) => [
+  ...collectionRoutes(door),
+  ...endpointRoutes(door),
+  ...trustRoutes(door),
+]);
+
+/** Where receivers find the public keys of the signatures `v1a`, newest first: they share no secret with the portal. */
+export function webhookKeysEndpoint(signatures: WebhookServices['signatures']): Endpoint {
+  return {
+    paths: ['/.well-known/webhooks-keys'],
+    handle: ({ method }) => {
+      if (method !== 'GET' && method !== 'HEAD') return Promise.resolve(new RawReply(405, '', { Allow: 'GET, HEAD' }));
+      const body = JSON.stringify({ keys: signatures.publicKeys() });
+      const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' };
+      return Promise.resolve(new RawReply(200, body, headers));
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import Joi from 'joi';
+import { idParam, idReply, instantField, nameField, timestampReply } from '../fields.js';
+
+const LONGEST_OVERLAP_S = 7 * 86_400;
+const MOST_PATTERNS = 50;
+
+interface WebhookFields {
+  url?: string;
+  description?: string;
+  events?: string[];
+}
+
+const eventName = Joi.string().max(100);
+const fields = {
+  url: Joi.string()
+    .max(2048)
+    .description('Receives POST requests. https and a public address, unless `outbound.allow` names the host.')
+    .example('https://hooks.example.com/portal'),
+  description: nameField(200).allow('').example('Our billing'),
+  events: Joi.array()
+    .items(eventName)
+    .min(1)
+    .max(MOST_PATTERNS)
+    .description('Names of event types, or patterns: `app.*`, `*`.')
+    .example(['app.*']),
+};
+
+export const newWebhookBody = Joi.object<WebhookFields & { url: string; events: string[] }>({
+  ...fields,
+  url: fields.url.required(),
+  events: fields.events.required(),
+}).label('NewWebhookInput');
+
+export const webhookBody = Joi.object<WebhookFields & { enabled?: boolean }>({
+  ...fields,
+  url: fields.url.description('Another address has to be verified anew.'),
+  enabled: Joi.boolean().description('false turns the endpoint off; verifying it turns it on again.').example(false),
+}).label('WebhookInput');
+
+export const webhookRotationBody = Joi.object<{ overlap?: number }>({
+  overlap: Joi.number()
+    .integer()
+    .min(0)
+    .max(LONGEST_OVERLAP_S)
+    .description('Seconds for which the earlier secret signs too. By default a day.')
+    .example(86_400),
+}).label('WebhookRotationInput');
+
+export const webhookTestBody = Joi.object<{ type: string }>({
+  type: eventName.required().description('A type of `listWebhookEvents`.').example('app.approved'),
+}).label('WebhookTestInput');
+
+export const webhookSinceBody = Joi.object<{ since: Date }>({
+  since: instantField().required().example('2026-06-01T12:00Z'),
+}).label('WebhookSinceInput');
+
+const endpointId = idParam.description('Id of the endpoint.').example(3);
+
+export const webhookParams = Joi.object<{ id: number }>({ id: endpointId });
+export const webhookDeliveryParams = Joi.object<{ id: number; delivery: number }>({
+  id: endpointId,
+  delivery: idParam.description('Id of the delivery.').example(8),
+});
+
+const endpoint = Joi.object({
+  id: idReply.required(),
+  url: Joi.string().required().example('https://hooks.example.com/portal'),
+  description: Joi.string().allow('').required().example('Our billing'),
+  events: Joi.array().items(Joi.string()).required().example(['app.*']),
+  enabled: Joi.boolean().required().description('Whether it gets events now.'),
+  status: Joi.string().valid('unverified', 'active', 'disabled').required(),
+  disabled_reason: Joi.string()
+    .valid('owner', 'gone', 'failing')
+    .allow(null)
+    .required()
+    .description('`gone`: it answered 410. `failing`: for five days.')
+    .example(null),
+  failing_since: timestampReply.allow(null).required().example(null),
+  previous_secret_until: timestampReply
+    .allow(null)
+    .required()
+    .description('Until then two secrets sign.')
+    .example(null),
+  created_at: timestampReply.required(),
+  updated_at: timestampReply.required(),
+});
+
+export const webhookReply = endpoint.label('Webhook');
+
+export const webhookWithSecretReply = endpoint
+  .keys({
+    secret: Joi.string()
+      .required()
+      .description('Told once.')
+      .example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='),
+  })
+  .label('WebhookWithSecret');
+
+const delivery = Joi.object({
+  id: idReply.required(),
+  webhook_id: Joi.string()
+    .required()
+    .description('The header of the same name, in every attempt.')
+    .example('msg_2b7e151628aed2a6abf7158809cf4f3c'),
+  type: Joi.string().required().example('app.approved'),
+  state: Joi.string().valid('queued', 'sent', 'failed').required(),
+  tries: Joi.number().integer().min(0).required().example(1),
+  due_at: timestampReply.required().description('When a queued one is tried next.'),
+  created_at: timestampReply.required(),
+  updated_at: timestampReply.required(),
+});
+
+export const webhookDeliveryReply = delivery.label('WebhookDelivery');
+
+export const webhookAttemptsReply = delivery
+  .keys({
+    attempts: Joi.array()
+      .items(
+        Joi.object({
+          number: Joi.number().integer().required().example(1),
+          status: Joi.number().integer().allow(null).required().description('null: no answer.').example(200),
+          failure: Joi.string().valid('unreachable', 'too-slow').allow(null).required().example(null),
+          duration_ms: Joi.number().integer().required().example(87),
+          answer: Joi.string()
+            .allow('', null)
+            .required()
+            .description('The first 2 kB; null for hosts that are not public.')
+            .example('ok'),
+          created_at: timestampReply.required(),
+        }).label('WebhookAttempt'),
+      )
+      .required(),
+  })
+  .label('WebhookDeliveryWithAttempts');
+
+export const queuedReply = Joi.object({
+  messages: Joi.number().integer().min(0).required().description('How many are sent.').example(3),
+}).label('QueuedWebhooks');
+
+const messageReply = Joi.object({
+  type: Joi.string().required().example('app.approved'),
+  timestamp: timestampReply.required(),
+  data: Joi.object({
+    subject: Joi.object({
+      type: Joi.string().required().example('app'),
+      id: Joi.string().allow(null).required().example('1'),
+    })
+      .allow(null)
+      .required()
+      .label('WebhookSubject'),
+    owner_id: idReply.allow(null).required().description('The developer whose record it is.'),
+    changed: Joi.array().items(Joi.string()).required().description('Names of the fields.').example(['status']),
+    facts: Joi.object()
+      .pattern(Joi.string(), Joi.alternatives(Joi.string(), Joi.number(), Joi.boolean()).allow(null))
+      .required()
+      .description('What the event tells besides.')
+      .example({}),
+    url: Joi.string().allow(null).required().description('Where the REST API shows the subject.').example(null),
+  })
+    .required()
+    .label('WebhookData'),
+})
+  .description('A body, as it is sent.')
+  .label('WebhookMessage');
+
+export const webhookEventsReply = Joi.array().items(
+  Joi.object({
+    type: Joi.string().required().example('app.approved'),
+    example: messageReply.required(),
+  }).label('WebhookEventType'),
+);

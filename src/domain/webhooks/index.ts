@@ -1,0 +1,13 @@
+export {
+  WebhookCreatedEvent,
+  WebhookDeletedEvent,
+  WebhookDisabledEvent,
+  WebhookResentEvent,
+  WebhookSecretRotatedEvent,
+  WebhookUpdatedEvent,
+  WebhookVerifiedEvent,
+} from './events.js';
+export { exampleOf } from './webhook-catalog.js';
+export { createWebhookServices, pruneWebhooks, type WebhookServices } from './webhook-services.js';
+export type { WebhookInput, WebhookOwner } from './webhook-service.js';
+export { webhookDeliveryList, type WebhookAttempt, type WebhookDelivery, type WebhookEndpoint } from './webhook.js';

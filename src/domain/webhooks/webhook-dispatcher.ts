@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { fromRow, Op, type Database, type Transaction } from '../../database/index.js';
+import { addSeconds, latestEnd, type Clock, type Logger } from '../../core/index.js';
+import type { EndpointHealth } from './endpoint-health.js';
+import { endpointRecord, webhookAttemptRecord, webhookDeliveryRecord, webhookMessageRecord } from './webhook.js';
+import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
+
+/** Seconds before each attempt; about 28 hours in all (Standard Webhooks). */
+const PAUSES_S = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
+/** A pause is up to a fifth longer, so that those who failed together do not come back together. */
+const JITTER = 0.2;
+/** Longer than an attempt may take; afterwards another process takes over the work of a crashed one. */
+const CLAIM_S = 60;
+const BATCH = 50;
+/** Requests at once to one endpoint. */
+const AT_ONCE = 4;
+const GONE = 410;
+/** Answers of somebody who has too much to do. */
+const BUSY: readonly (number | null)[] = [429, 502, 503, 504];
+const BUSY_PAUSE_S = 60;
+const LONGEST_PAUSE_S = 86_400;
+
+interface DispatcherParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly sender: WebhookSender;
+  readonly health: EndpointHealth;
+}
+
+const isFree = (now: Date) => ({ [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, CLAIM_S) }] });
+
+/**
+ * Sends what is due, each endpoint in a lane of its own: one that hangs delays nobody else. Any number of replicas may do
+ * it: each delivery is claimed by one, by a conditional UPDATE (R17). A receiver gets each message once or more, always
+ * with the same id.
+ */
+export class WebhookDispatcher {
+  private readonly lanes = new Map<number, Promise<void>>();
+  private isClosing = false;
+
+  constructor(private readonly parts: DispatcherParts) {}
+
+  /** Starts the lanes of endpoints for which something is due, and waits for none of them. */
+  async run(stopping: AbortSignal): Promise<void> {
+    for (const id of await this.findEndpoints()) {
+      if (this.isClosing || this.lanes.has(id)) continue;
+      const lane = this.work(id, stopping)
+        .catch((error: unknown) => this.parts.logger.error({ err: error, endpoint: id }, 'a lane of webhooks failed'))
+        .finally(() => this.lanes.delete(id));
+      this.lanes.set(id, lane);
+    }
+  }
+
+  /** Resolves once no lane works. */
+  async idle(): Promise<void> {
+    while (this.lanes.size > 0) await Promise.all(this.lanes.values());
+  }
+
+  /** Begins nothing more and waits for the requests under way. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    await this.idle();
+  }
+
+  private async findEndpoints(): Promise<number[]> {
+    const now = this.parts.clock.now();
+    const rows = await this.parts.database.select<{ id: number }>(
+      `SELECT DISTINCT d.endpoint_id AS id FROM portal_webhook_deliveries d
+       JOIN portal_webhook_endpoints e ON e.id = d.endpoint_id
+       WHERE d.state = 'queued' AND d.due_at <= ? AND (d.claimed_until IS NULL OR d.claimed_until <= ? OR d.claimed_until > ?)
+         AND e.status = 'active' AND (e.resume_at IS NULL OR e.resume_at <= ? OR e.resume_at > ?)`,
+      [now, now, latestEnd(now, CLAIM_S), now, latestEnd(now, LONGEST_PAUSE_S)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async work(endpointId: number, stopping: AbortSignal): Promise<void> {
+    for (;;) {
+      const due = await this.findDue(endpointId);
+      if (due.length === 0) return;
+      for (let first = 0; first < due.length; first += AT_ONCE) {
+        if (this.isClosing || stopping.aborted) return;
+        const wanted = await Promise.all(due.slice(first, first + AT_ONCE).map((id) => this.attempt(id, endpointId)));
+        if (wanted.includes('rest')) return;
+      }
+    }
+  }
+
+  private async findDue(endpointId: number): Promise<number[]> {
+    const now = this.parts.clock.now();
+    const due = { endpointId, state: 'queued', dueAt: { [Op.lte]: now }, claimedUntil: isFree(now) } as const;
+    const next = { only: ['id'], order: 'd.due_at, d.id', limit: BATCH } as const;
+    return (await webhookDeliveryRecord.findAll(this.parts.database, due, next)).map(({ id }) => id);
+  }
+
+  /** @returns `rest` when the endpoint is to be left alone for now */
+  private async attempt(id: number, endpointId: number): Promise<'rest' | 'go on'> {
+    const { database, clock, sender } = this.parts;
+    const claim = randomUUID();
+    const now = clock.now();
+    const held = { claim, claimedUntil: addSeconds(now, CLAIM_S), tries: fromRow('tries', 1), updatedAt: now };
+    const free = { id, state: 'queued', dueAt: { [Op.lte]: now }, claimedUntil: isFree(now) } as const;
+    if ((await webhookDeliveryRecord.update(database, free, held)) === 0) return 'go on';
+    const delivery = await webhookDeliveryRecord.find(database, { id, claim });
+    const message = delivery && (await webhookMessageRecord.find(database, { id: delivery.messageId }));
+    const secrets = ['uuid', 'secret', 'previousSecret'] as const;
+    const endpoint = await endpointRecord.find(database, { id: endpointId, status: 'active' }, { with: secrets });
+    if (!delivery || !message || !endpoint) return 'rest';
+    const answer = await sender.send(endpoint, message.webhookId, message.body);
+    return this.finish(delivery, claim, endpoint, answer);
+  }
+
+  private async finish(
+    { id, tries }: { readonly id: number; readonly tries: number },
+    claim: string,
+    endpoint: { readonly id: number; readonly failingSince: Date | null },
+    answer: WebhookAnswer,
+  ): Promise<'rest' | 'go on'> {
+    const { database, clock, health } = this.parts;
+    const { status } = answer;
+    const isSent = status !== null && status >= 200 && status < 300;
+    const pause = isSent || status === GONE ? null : pauseAfter(tries, answer, clock.now());
+    return database.transaction(async (transaction) => {
+      const now = clock.now();
+      const open = pause === null ? {} : { dueAt: addSeconds(now, pause) };
+      const state = isSent ? 'sent' : pause === null ? 'failed' : 'queued';
+      const outcome = { state, ...open, claim: null, claimedUntil: null, updatedAt: now } as const;
+      // Another process may have taken over, or the endpoint may be gone.
+      if ((await webhookDeliveryRecord.update(database, { id, claim }, outcome, transaction)) === 0) return 'go on';
+      await this.log(id, tries, answer, transaction);
+      if (isSent) {
+        if (endpoint.failingSince !== null) await health.recovered(endpoint.id, transaction);
+        return 'go on';
+      }
+      const isOff = await health.failed(endpoint.id, status === GONE, transaction);
+      if (isOff) return 'rest';
+      if (!BUSY.includes(status)) return 'go on';
+      const rest = Math.min(LONGEST_PAUSE_S, Math.max(BUSY_PAUSE_S, secondsOf(answer.retryAfter, now) ?? 0));
+      await endpointRecord.update(database, { id: endpoint.id }, { resumeAt: addSeconds(now, rest) }, transaction);
+      return 'rest';
+    });
+  }
+
+  private async log(
+    deliveryId: number,
+    number: number,
+    { status, failure, duration, answer }: WebhookAnswer,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { database, clock, logger } = this.parts;
+    const attempt = { deliveryId, number, status, failure, duration, answer, createdAt: clock.now() };
+    await webhookAttemptRecord.insert(database, attempt, transaction);
+    if (failure !== null) logger.info({ delivery: deliveryId, failure, number }, 'a webhook was not delivered');
+  }
+}
+
+/** Seconds until the next attempt; null after the last. */
+function pauseAfter(tries: number, { retryAfter }: WebhookAnswer, now: Date): number | null {
+  const pause = PAUSES_S[tries];
+  if (pause === undefined) return null;
+  const asked = Math.min(LONGEST_PAUSE_S, secondsOf(retryAfter, now) ?? 0);
+  return Math.max(asked, pause * (1 + Math.random() * JITTER));
+}
+
+/** `Retry-After` in seconds: a number, or a date. */
+function secondsOf(retryAfter: string | null, now: Date): number | null {
+  if (retryAfter === null) return null;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1000);
+}

@@ -1,0 +1,335 @@
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { changeRecord, lockRecord, type Database, type Lists, type Transaction } from '../../database/index.js';
+import {
+  addSeconds,
+  ConflictError,
+  TooManyAttemptsError,
+  ValidationError,
+  type Clock,
+  type Encrypter,
+  type EventBus,
+  type ExpectedVersion,
+  type ListPage,
+  type ListQuery,
+} from '../../core/index.js';
+import {
+  WebhookCreatedEvent,
+  WebhookDeletedEvent,
+  WebhookResentEvent,
+  WebhookSecretRotatedEvent,
+  WebhookUpdatedEvent,
+  WebhookVerifiedEvent,
+} from './events.js';
+import {
+  endpointRecord,
+  matchesEvent,
+  secretContext,
+  webhookAttemptRecord,
+  webhookDeliveryList,
+  webhookDeliveryRecord,
+  type WebhookAttempt,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from './webhook.js';
+import { exampleOf, isForDevelopers, webhookTypes } from './webhook-catalog.js';
+import type { WebhookOutbox } from './webhook-outbox.js';
+import type { WebhookSender } from './webhook-sender.js';
+import { newWebhookSecret } from './webhook-signing.js';
+
+const MOST_OF_DEVELOPER = 10;
+const MOST_OF_OPERATOR = 50;
+const BETWEEN_CHALLENGES_S = 10;
+const PATTERN = /^(\*|[a-z][a-z0-9_]*\.(\*|[a-z][a-z0-9_]*))$/;
+
+/** Whose endpoints are meant: a developer's, or with null the operator's. */
+export type WebhookOwner = number | null;
+
+export interface WebhookInput {
+  readonly url?: string | undefined;
+  readonly description?: string | undefined;
+  readonly events?: readonly string[] | undefined;
+  /** false turns it off; to turn it on again, verify it. */
+  readonly isEnabled?: boolean | undefined;
+}
+
+interface WebhookServiceParts {
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly encrypter: Encrypter;
+  readonly outbox: WebhookOutbox;
+  readonly sender: WebhookSender;
+}
+
+/** Endpoints that are told of events: of the operator, of all; of a developer, of those about their own apps. */
+export class WebhookService {
+  constructor(private readonly parts: WebhookServiceParts) {}
+
+  /** In the order in which they were made. */
+  list(ownerId: WebhookOwner): Promise<WebhookEndpoint[]> {
+    return endpointRecord.findAll(this.parts.database, { ownerId }, { order: 'e.id' });
+  }
+
+  /** @throws NotFoundError, also for somebody else's */
+  find(id: number, ownerId: WebhookOwner): Promise<WebhookEndpoint> {
+    return endpointRecord.require(this.parts.database, { id, ownerId });
+  }
+
+  /** Types of events that an owner can be told of. */
+  types(ownerId: WebhookOwner): string[] {
+    return ownerId === null ? webhookTypes() : webhookTypes().filter(isForDevelopers);
+  }
+
+  /**
+   * Adds an endpoint, which gets nothing before it is verified.
+   * @returns its secret too, which nobody can read again
+   * @throws ValidationError for events that do not exist, ConflictError for too many endpoints
+   */
+  async create(
+    {
+      url,
+      description = '',
+      events: patterns,
+    }: WebhookInput & { readonly url: string; readonly events: readonly string[] },
+    ownerId: WebhookOwner,
+    createdBy: number | null,
+  ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
+    const { database, events, clock, encrypter } = this.parts;
+    this.requireEvents(patterns, ownerId);
+    requireAddress(url);
+    const uuid = randomUUID();
+    const secret = newWebhookSecret();
+    const sealed = encrypter.encrypt(secret, secretContext(uuid));
+    const endpoint = await database.transaction(async (transaction) => {
+      const most = ownerId === null ? MOST_OF_OPERATOR : MOST_OF_DEVELOPER;
+      if ((await endpointRecord.count(database, { ownerId }, transaction)) >= most) {
+        throw new ConflictError({ errors: { url: [`There are at most ${most} endpoints.`] } });
+      }
+      const now = clock.now();
+      const values = { uuid, ownerId, createdBy, url, description, events: [...patterns], secret: sealed };
+      const state = { status: 'unverified', createdAt: now, updatedAt: now } as const;
+      const id = await endpointRecord.insert(database, { ...values, ...state }, transaction);
+      const made = await endpointRecord.require(database, { id }, { transaction });
+      await events.emit(new WebhookCreatedEvent({ endpoint: made, occurredAt: now }), transaction);
+      return made;
+    });
+    return { endpoint, secret };
+  }
+
+  /** Changes only what is given; another address has to be verified anew. @throws NotFoundError, ValidationError, PreconditionFailedError */
+  async update(
+    { id, ownerId }: WebhookEndpoint,
+    { url, description, events: patterns, isEnabled }: WebhookInput,
+    expected?: ExpectedVersion,
+  ): Promise<WebhookEndpoint> {
+    const { database } = this.parts;
+    if (patterns) this.requireEvents(patterns, ownerId);
+    if (url !== undefined) requireAddress(url);
+    return database.transaction((transaction) =>
+      changeRecord(endpointRecord, this.parts, transaction, {
+        ...{ id, expected },
+        plan: (before) => {
+          const isMoved = url !== undefined && url !== before.url;
+          if (isEnabled === true && before.status === 'disabled') throw needsVerification();
+          const moved = isMoved && ({ status: 'unverified', disabledReason: null } as const);
+          const off = isEnabled === false && ({ status: 'disabled', disabledReason: 'owner' } as const);
+          return { values: { url, description, events: patterns, ...moved, ...off } };
+        },
+        read: () => endpointRecord.require(database, { id }, { transaction }),
+        announce: (endpoint, changes, occurredAt) => [new WebhookUpdatedEvent({ endpoint, changes, occurredAt })],
+      }),
+    );
+  }
+
+  /** @throws NotFoundError, PreconditionFailedError */
+  async delete({ id }: WebhookEndpoint, expected?: ExpectedVersion): Promise<void> {
+    const { database, events, clock } = this.parts;
+    await database.transaction(async (transaction) => {
+      const endpoint = await lockRecord(endpointRecord, database, id, expected, transaction);
+      await endpointRecord.remove(database, { id }, transaction);
+      await events.emit(new WebhookDeletedEvent({ endpoint, occurredAt: clock.now() }), transaction);
+    });
+  }
+
+  /**
+   * Sends a challenge; an endpoint that echoes it gets events from now on.
+   * @throws ValidationError on `url` for one that does not, TooManyAttemptsError within ten seconds of the last time
+   */
+  async verify({ id }: WebhookEndpoint): Promise<WebhookEndpoint> {
+    const { database, events, clock, sender } = this.parts;
+    const target = await this.beginChallenge(id);
+    const challenge = randomBytes(24).toString('base64url');
+    const message = { type: 'webhook.challenge', timestamp: clock.now().toISOString(), data: { challenge } };
+    const webhookId = `msg_${randomUUID().replaceAll('-', '')}`;
+    const { status, body } = await sender.send(target, webhookId, JSON.stringify(message));
+    const isEchoed = status !== null && status >= 200 && status < 300 && isEcho(body, challenge);
+    if (status === null) throw new ValidationError({ url: ['URL not allowed or not reachable.'] });
+    if (!isEchoed) throw new ValidationError({ url: [NOT_ECHOED] });
+    return database.transaction(async (transaction) => {
+      const now = clock.now();
+      const before = await lockRecord(endpointRecord, database, id, undefined, transaction);
+      if (before.url !== target.url)
+        throw new ConflictError({ errors: { url: ['The address was changed meanwhile.'] } });
+      const well = { failingSince: null, warnedAt: null, resumeAt: null };
+      const active = { status: 'active', disabledReason: null, ...well, updatedAt: now } as const;
+      await endpointRecord.update(database, { id }, active, transaction);
+      const endpoint = await endpointRecord.require(database, { id }, { transaction });
+      await events.emit(new WebhookVerifiedEvent({ endpoint, occurredAt: now }), transaction);
+      return endpoint;
+    });
+  }
+
+  /**
+   * Gives an endpoint another secret; for `overlap` seconds the earlier one signs too.
+   * @returns the secret too, which nobody can read again
+   */
+  async rotate(
+    { id }: WebhookEndpoint,
+    overlap: number,
+  ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
+    const { database, events, clock, encrypter } = this.parts;
+    const secret = newWebhookSecret();
+    const endpoint = await database.transaction(async (transaction) => {
+      const now = clock.now();
+      await lockRecord(endpointRecord, database, id, undefined, transaction);
+      const options = { with: ['uuid', 'secret'], transaction } as const;
+      const before = await endpointRecord.require(database, { id }, options);
+      const sealed = encrypter.encrypt(secret, secretContext(before.uuid));
+      const until = addSeconds(now, overlap);
+      const values = { secret: sealed, previousSecret: before.secret, previousUntil: until, updatedAt: now };
+      await endpointRecord.update(database, { id }, values, transaction);
+      const after = await endpointRecord.require(database, { id }, { transaction });
+      await events.emit(new WebhookSecretRotatedEvent({ endpoint: after, until, occurredAt: now }), transaction);
+      return after;
+    });
+    return { endpoint, secret };
+  }
+
+  /** Sends an example of an event to the endpoint. @throws ConflictError unless it is active, ValidationError for an unknown type */
+  async test(endpoint: WebhookEndpoint, type: string): Promise<void> {
+    const { database, clock, outbox } = this.parts;
+    requireActive(endpoint);
+    if (!this.types(endpoint.ownerId).includes(type)) throw new ValidationError({ type: [unknownEvent(type)] });
+    const { data } = exampleOf(type);
+    const body = { type, timestamp: clock.now().toISOString(), data: { ...data, facts: { is_test: true } } };
+    await database.transaction(async (transaction) => {
+      await outbox.queueFor(endpoint.id, body, transaction);
+      await this.announce(endpoint, 'test', 1, transaction);
+    });
+  }
+
+  deliveries({ id }: WebhookEndpoint, query: ListQuery): Promise<ListPage<WebhookDelivery>> {
+    return this.parts.lists.run(webhookDeliveryList, query, { scope: { where: 'd.endpoint_id = ?', values: [id] } });
+  }
+
+  /** A delivery with its attempts, the first one first. @throws NotFoundError */
+  async delivery(
+    endpoint: WebhookEndpoint,
+    id: number,
+  ): Promise<WebhookDelivery & { readonly attempts: readonly WebhookAttempt[] }> {
+    const { database } = this.parts;
+    const delivery = await webhookDeliveryRecord.require(database, { id, endpointId: endpoint.id });
+    const attempts = await webhookAttemptRecord.findAll(database, { deliveryId: id }, { order: 't.id' });
+    return { ...delivery, attempts };
+  }
+
+  /** Sends one message again, also one that was delivered. @throws NotFoundError, ConflictError while it is being sent */
+  async resend(endpoint: WebhookEndpoint, id: number): Promise<WebhookDelivery> {
+    const { database, outbox } = this.parts;
+    requireActive(endpoint);
+    return database.transaction(async (transaction) => {
+      await webhookDeliveryRecord.require(database, { id, endpointId: endpoint.id }, { transaction });
+      if ((await outbox.requeue({ endpointId: endpoint.id, id }, transaction)) === 0) {
+        throw new ConflictError({ errors: { state: ['The message is being sent.'] } });
+      }
+      await this.announce(endpoint, 'resend', 1, transaction);
+      return webhookDeliveryRecord.require(database, { id }, { transaction });
+    });
+  }
+
+  /** Sends again what was given up since then. @returns how many messages */
+  async recover(endpoint: WebhookEndpoint, since: Date): Promise<number> {
+    requireActive(endpoint);
+    return this.parts.database.transaction(async (transaction) => {
+      const messages = await this.parts.outbox.requeue({ endpointId: endpoint.id, since }, transaction);
+      if (messages > 0) await this.announce(endpoint, 'recover', messages, transaction);
+      return messages;
+    });
+  }
+
+  /** Sends what happened since then and was never queued for the endpoint: while it was off, or wanted less. @returns how many messages */
+  async replay(endpoint: WebhookEndpoint, since: Date): Promise<number> {
+    const { database, outbox } = this.parts;
+    requireActive(endpoint);
+    return database.transaction(async (transaction) => {
+      const locked = await lockRecord(endpointRecord, database, endpoint.id, undefined, transaction);
+      const messages = await outbox.queueMissing(locked, since, transaction);
+      if (messages > 0) await this.announce(endpoint, 'replay', messages, transaction);
+      return messages;
+    });
+  }
+
+  private async beginChallenge(id: number) {
+    const { database, clock } = this.parts;
+    return database.transaction(async (transaction) => {
+      await lockRecord(endpointRecord, database, id, undefined, transaction);
+      const hidden = ['uuid', 'secret', 'previousSecret', 'challengedAt'] as const;
+      const endpoint = await endpointRecord.require(database, { id }, { with: hidden, transaction });
+      const now = clock.now();
+      const last = endpoint.challengedAt;
+      const isSoon = last !== null && last <= now && last > addSeconds(now, -BETWEEN_CHALLENGES_S);
+      if (isSoon) throw new TooManyAttemptsError(BETWEEN_CHALLENGES_S);
+      await endpointRecord.update(database, { id }, { challengedAt: now }, transaction);
+      return endpoint;
+    });
+  }
+
+  private async announce(endpoint: WebhookEndpoint, action: string, messages: number, transaction: Transaction) {
+    const { events, clock } = this.parts;
+    await events.emit(new WebhookResentEvent({ endpoint, action, messages, occurredAt: clock.now() }), transaction);
+  }
+
+  private requireEvents(patterns: readonly string[], ownerId: WebhookOwner): void {
+    const types = this.types(ownerId);
+    const unknown = patterns.find((name) => !PATTERN.test(name) || !types.some((type) => matchesEvent([name], type)));
+    if (unknown !== undefined) throw new ValidationError({ events: [unknownEvent(unknown)] });
+  }
+}
+
+const NOT_ECHOED =
+  'The address did not echo the challenge: answer 200 with the JSON {"challenge": …} of data.challenge, or with its text alone.';
+
+const unknownEvent = (name: string) =>
+  `There is no event ${name}. Names are listed at webhook-events; app.* means all of app.`;
+
+function needsVerification(): ConflictError {
+  return new ConflictError({ errors: { enabled: ['To turn an endpoint on again, verify it.'] } });
+}
+
+/** @throws ConflictError */
+function requireActive({ status }: WebhookEndpoint): void {
+  if (status !== 'active') throw new ConflictError({ errors: { status: ['Verify the endpoint first.'] } });
+}
+
+/** @throws ValidationError; where it leads is checked with each request */
+function requireAddress(url: string): void {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new ValidationError({ url: ['url must be an address that begins with https://'] });
+  }
+}
+
+function isEcho(body: string, challenge: string): boolean {
+  const given = Buffer.from(echoIn(body));
+  const expected = Buffer.from(challenge);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function echoIn(body: string): string {
+  try {
+    const read = JSON.parse(body) as { challenge?: unknown } | null;
+    return typeof read?.challenge === 'string' ? read.challenge : '';
+  } catch {
+    return body.trim();
+  }
+}

@@ -1,0 +1,124 @@
+import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
+
+/** `unverified`: has not echoed a challenge yet. `disabled`: gets nothing until it is verified again. */
+export type EndpointStatus = 'unverified' | 'active' | 'disabled';
+
+/** Why an endpoint is disabled: by its owner, by its answer 410, or after five days of failures. */
+export type DisabledReason = 'owner' | 'gone' | 'failing';
+
+export const endpointRecord = defineRecord({
+  name: 'WebhookEndpoint',
+  table: 'portal_webhook_endpoints',
+  alias: 'e',
+  fields: {
+    id: fieldOf.id(),
+    /** What its secrets are bound to. */
+    uuid: fieldOf.text(36).hidden(),
+    /** The developer whose it is; null: of the operator. */
+    ownerId: fieldOf.reference().nullable(),
+    /** The admin who made it, who is told when it fails; null for those of developers. */
+    createdBy: fieldOf.reference().nullable(),
+    url: fieldOf.longText(),
+    description: fieldOf.text(200),
+    /** Names and patterns of event types: `app.approved`, `credential.*`, `*`. */
+    events: fieldOf.json<readonly string[]>(),
+    status: fieldOf.text<EndpointStatus>(16),
+    disabledReason: fieldOf.text<DisabledReason>(16).nullable(),
+    secret: fieldOf.longText().hidden(),
+    /** Still signs, until `previousUntil`. */
+    previousSecret: fieldOf.longText().nullable().hidden(),
+    previousUntil: fieldOf.time().nullable(),
+    challengedAt: fieldOf.time().nullable().hidden(),
+    /** When the first attempt failed after the last one that succeeded. */
+    failingSince: fieldOf.time().nullable(),
+    warnedAt: fieldOf.time().nullable().hidden(),
+    /** It asked for a pause. */
+    resumeAt: fieldOf.time().nullable().hidden(),
+    ...times,
+  },
+});
+
+/** An address that is told of events. */
+export type WebhookEndpoint = RowOf<typeof endpointRecord>;
+
+export const webhookMessageRecord = defineRecord({
+  name: 'WebhookMessage',
+  table: 'portal_webhook_messages',
+  alias: 'm',
+  fields: {
+    id: fieldOf.id(),
+    /** `msg_…`, the same in every attempt. */
+    webhookId: fieldOf.text(40).unique(),
+    type: fieldOf.text(100),
+    ownerId: fieldOf.reference().nullable(),
+    /** The only endpoint that gets it, for a test. */
+    endpointId: fieldOf.reference().nullable(),
+    body: fieldOf.longText(),
+    createdAt: fieldOf.time(),
+  },
+});
+
+export const webhookDeliveryRecord = defineRecord({
+  name: 'WebhookDelivery',
+  table: 'portal_webhook_deliveries',
+  alias: 'd',
+  fields: {
+    id: fieldOf.id(),
+    messageId: fieldOf.reference(),
+    endpointId: fieldOf.reference(),
+    webhookId: fieldOf.text(40),
+    type: fieldOf.text(100),
+    state: fieldOf.text<'queued' | 'sent' | 'failed'>(16),
+    tries: fieldOf.integer(),
+    dueAt: fieldOf.time(),
+    claim: fieldOf.text(36).nullable().hidden(),
+    claimedUntil: fieldOf.time().nullable().hidden(),
+    ...times,
+  },
+});
+
+/** A message on its way to one endpoint. */
+export type WebhookDelivery = RowOf<typeof webhookDeliveryRecord>;
+
+export const webhookAttemptRecord = defineRecord({
+  name: 'WebhookAttempt',
+  table: 'portal_webhook_attempts',
+  alias: 't',
+  fields: {
+    id: fieldOf.id(),
+    deliveryId: fieldOf.reference(),
+    /** 1 for the first. */
+    number: fieldOf.integer(),
+    /** Of the answer; null when there was none. */
+    status: fieldOf.integer().nullable(),
+    failure: fieldOf.text(16).nullable(),
+    /** Milliseconds. */
+    duration: fieldOf.integer(),
+    /** The first 2 kB of the answer; null for hosts that are not public. */
+    answer: fieldOf.longText().nullable(),
+    createdAt: fieldOf.time(),
+  },
+});
+
+/** One request to an endpoint. */
+export type WebhookAttempt = RowOf<typeof webhookAttemptRecord>;
+
+export const webhookDeliveryList = defineList<WebhookDelivery>(
+  webhookDeliveryRecord.list({
+    name: 'webhook-deliveries',
+    sorts: ['id', 'createdAt', 'dueAt'],
+    filters: ['state', 'type', 'webhookId', 'createdAt', 'dueAt'],
+  }),
+);
+
+/** Whether a name of `patterns` means this event type. */
+export function matchesEvent(patterns: readonly string[], type: string): boolean {
+  return patterns.some((pattern) =>
+    pattern === '*' || pattern === type ? true : pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)),
+  );
+}
+
+/** Encryption context of both secrets of an endpoint (S71). */
+export function secretContext(uuid: string): string {
+  return `portal_webhook_endpoints:${uuid}:secret`;
+}

@@ -1,0 +1,53 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a receiver got. */
+export interface ReceivedWebhook {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly id: string;
+  readonly type: string;
+}
+
+/** A server that takes webhooks and echoes challenges; `answer` decides what else it says. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+  /** Nothing: it never answers. */
+  answer: { status: number; body?: string; headers?: Record<string, string> } | null = { status: 200, body: 'ok' };
+  /** Sends back another challenge than it was given. */
+  isLiar = false;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<WebhookReceiver> {
+    const listen: { handle: RequestListener } = { handle: () => undefined };
+    const server = createServer((request, response) => listen.handle(request, response));
+    const receiver = new WebhookReceiver(server);
+    listen.handle = (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => receiver.take(request.headers, Buffer.concat(chunks).toString(), response));
+    };
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private take(headers: IncomingHttpHeaders, body: string, response: Parameters<RequestListener>[1]): void {
+    const { type, data } = JSON.parse(body) as { type: string; data: { challenge?: string } };
+    if (type === 'webhook.challenge') {
+      const challenge = this.isLiar ? 'something else' : data.challenge;
+      return void response.end(JSON.stringify({ challenge }));
+    }
+    this.received.push({ headers, body, id: String(headers['webhook-id']), type });
+    if (this.answer) response.writeHead(this.answer.status, this.answer.headers).end(this.answer.body);
+  }
+}
