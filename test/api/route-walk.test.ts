@@ -125,8 +125,8 @@ describe('what belongs to somebody else (S55)', () => {
   let admins: { owner: Caller; stranger: Caller };
   let credential: number;
   beforeAll(async () => {
-    owner = await surface.caller({ context: 'consumer', path: '/me/apps' });
-    stranger = await surface.caller({ context: 'consumer', path: '/me/apps' });
+    owner = await surface.caller({ context: 'consumer', path: '/me/webhooks/:id' });
+    stranger = await surface.caller({ context: 'consumer', path: '/me/webhooks/:id' });
     admins = {
       owner: await surface.caller({ context: 'admin', path: '/me' }),
       stranger: await surface.caller({ context: 'admin', path: '/me' }),
@@ -145,6 +145,7 @@ describe('what belongs to somebody else (S55)', () => {
       const foreign = context === 'admin' ? admins.owner.sid : owner.sid;
       return { foreign, missing: randomBytes(16).toString('hex') };
     }
+    if (path.startsWith('/me/webhooks/')) return { foreign: String(owner.records[name]), missing: '999999999' };
     if (path.includes('/credentials/')) return { foreign: String(credential), missing: '999999999' };
     throw new Error(`Say here what ${name} of ${path} is for somebody else.`);
   }

@@ -157,13 +157,28 @@ async function fill(): Promise<void> {
     'portal_activities',
     activities.map(({ updated_at: _, ...row }) => row),
   );
+  await insert(
+    'portal_webhook_messages',
+    many((index) => ({ webhook_id: `msg_${index}`, type: 'app.approved', body: '{}' })).map(
+      ({ updated_at: _, ...row }) => row,
+    ),
+  );
+  const messages = await ids('portal_webhook_messages', 'LENGTH(webhook_id) < 10');
+  for (const endpoint of await ids('portal_webhook_endpoints'))
+    await insert(
+      'portal_webhook_deliveries',
+      messages.map((message, index) => ({
+        ...{ message_id: message, endpoint_id: endpoint, webhook_id: `msg_${index}`, type: 'app.approved' },
+        ...{ state: index % 3 === 0 ? 'failed' : 'sent', tries: 1, due_at: new Date(start), ...times(index) },
+      })),
+    );
   await analyze();
 }
 
 async function analyze(): Promise<void> {
   if (database.dialect === 'sqlite') return void (await database.execute('ANALYZE'));
   const tables =
-    'users admins roles permissions products categories audiences menus settings apps credentials activities';
+    'users admins roles permissions products categories audiences menus settings apps credentials activities webhook_deliveries';
   for (const table of tables.split(' ')) await database.select(`ANALYZE TABLE portal_${table}`);
 }
 

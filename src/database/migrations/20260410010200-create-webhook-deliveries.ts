@@ -19,6 +19,7 @@ export const migration = defineMigration({
       },
       unique: [['message_id', 'endpoint_id']],
       indexes: [
+        ['endpoint_id', 'created_at'],
         ['endpoint_id', 'state', 'due_at'],
         ['state', 'due_at'],
       ],

@@ -106,7 +106,7 @@ export type WebhookAttempt = RowOf<typeof webhookAttemptRecord>;
 export const webhookDeliveryList = defineList<WebhookDelivery>(
   webhookDeliveryRecord.list({
     name: 'webhook-deliveries',
-    sorts: ['id', 'createdAt', 'dueAt'],
+    sorts: ['createdAt'],
     filters: ['state', 'type', 'webhookId', 'createdAt', 'dueAt'],
   }),
 );

@@ -43,7 +43,7 @@ async function later(seconds: number): Promise<void> {
 }
 const say = (name: string) => test.portal.services.catalog.categories.create({ slug: name, name });
 const deliveries = async (id: number) =>
-  (await boss.get(`/webhooks/${id}/deliveries?order_by=id&order=asc`)).json.data as {
+  (await boss.get(`/webhooks/${id}/deliveries?order_by=created_at&order=asc`)).json.data as {
     id: number;
     state: string;
     tries: number;
