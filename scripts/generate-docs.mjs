@@ -81,6 +81,7 @@ async function eventTables() {
     usage: 'Usage',
     rbac: 'Roles and permissions',
     site: 'Menus and settings',
+    webhooks: 'Webhooks',
     console: 'Console',
     notifications: 'Mails',
   };
