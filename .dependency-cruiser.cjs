@@ -100,6 +100,7 @@ const npmOwners = {
   'ipaddr.js': ['core'],
   handlebars: ['templates'],
   'markdown-it': ['theme', 'domain/catalog'],
+  graphql: ['domain/catalog'],
   nodemailer: ['mail'],
   '@redocly/cli': ['openapi'],
   commander: ['cli'],

@@ -104,11 +104,11 @@ export async function createProduct(
 }
 
 /** A product with a document that no upload would take. @returns its slug */
-export async function storePastTheUpload(test: TestPortal, document: object): Promise<string> {
+export async function storePastTheUpload(test: TestPortal, document: object | string): Promise<string> {
   const slug = `hostile-${count + 1}`;
   const { id } = await createProduct(test, { slug, name: slug }, { ...DEPOT, host: `${slug}.example` });
   await test.portal.database.execute('UPDATE portal_product_specs SET document = ? WHERE product_id = ?', [
-    JSON.stringify(document),
+    typeof document === 'string' ? document : JSON.stringify(document),
     id,
   ]);
   return slug;

@@ -165,7 +165,83 @@ const SHAPES: Readonly<Record<string, object>> = {
 };
 
 /** Every hostile document, by what it tries. */
-export const HOSTILE_DOCUMENTS: readonly (readonly [what: string, document: object])[] = [
+/** The same in AsyncAPI. */
+function eventsFilledWith(text: string): object {
+  const schema = {
+    type: 'object',
+    title: text,
+    description: text,
+    properties: { [text]: { type: 'string', enum: [text] } },
+  };
+  const message = {
+    ...{ name: text, title: text, summary: text, description: text, contentType: text, bindings: { [text]: text } },
+    headers: { type: 'object', properties: { [text]: { type: 'string', description: text } } },
+    payload: schema,
+    examples: [{ name: text, summary: text, payload: { [text]: text } }],
+  };
+  return {
+    asyncapi: '3.0.0',
+    info: { title: text, version: text, description: text },
+    defaultContentType: text,
+    servers: {
+      [text]: {
+        host: text,
+        pathname: text,
+        protocol: text,
+        description: text,
+        security: [{ $ref: '#/components/securitySchemes/A' }],
+      },
+    },
+    channels: {
+      a: {
+        address: text,
+        title: text,
+        description: text,
+        parameters: { [text]: { description: text, location: text } },
+        messages: { [text]: message },
+      },
+    },
+    operations: {
+      [text]: {
+        ...{ action: 'send', title: text, summary: text, description: text, channel: { $ref: '#/channels/a' } },
+        ...{ tags: [{ name: text }], externalDocs: { url: text, description: text }, bindings: { [text]: text } },
+        reply: { address: { location: text, description: text }, channel: { $ref: '#/channels/a' } },
+      },
+    },
+    components: {
+      schemas: { [text]: schema },
+      securitySchemes: { A: { type: 'httpApiKey', name: text, in: 'header', description: text } },
+    },
+  };
+}
+
+/** The same in a GraphQL schema; names can hold nothing that runs. */
+function schemaFilledWith(text: string): string {
+  // U+2028 and the like stand as they are in strings of GraphQL.
+  const quoted = JSON.stringify(text);
+  const reason = `@deprecated(reason: ${quoted}) @note(text: ${quoted})`;
+  return `${quoted}
+schema @server(url: ${quoted}, description: ${quoted}) @apiKey(name: ${quoted}, in: "header") { query: Query subscription: Events }
+${quoted} directive @note(text: String = ${quoted}) repeatable on FIELD_DEFINITION | ENUM_VALUE | ARGUMENT_DEFINITION
+directive @server(url: String, description: String) on SCHEMA
+directive @apiKey(name: String, in: String) on SCHEMA
+${quoted} scalar Text @specifiedBy(url: ${quoted})
+${quoted} enum Kind { ${quoted} A ${reason} B }
+${quoted} input Wish { ${quoted} text: Text = ${quoted} kind: Kind! }
+${quoted} type Thing { ${quoted} constructor(${quoted} wish: Wish, note: String = ${quoted} ${reason}): [Thing!]! ${quoted} text: Text ${reason} }
+${quoted} union Any = Thing | Query
+${quoted} type Query { ${quoted} thing(${quoted} wish: Wish!, text: String = ${quoted}): Any ${quoted} valueOf: Thing! ${reason} }
+type Events { ${quoted} happened: Thing! }
+`;
+}
+
+/** What those documents share with OpenAPI is tried there with every text. */
+const SOME_TEXTS = Object.entries(TEXTS).filter((_entry, number) => number % 3 === 0);
+
+/** Of all kinds; a text is a GraphQL schema. */
+export const HOSTILE_DOCUMENTS: readonly (readonly [what: string, document: object | string])[] = [
   ...Object.entries(TEXTS).map(([what, text]) => [what, filledWith(text)] as const),
+  ...SOME_TEXTS.map(([what, text]) => [`${what}, in AsyncAPI`, eventsFilledWith(text)] as const),
+  ...SOME_TEXTS.map(([what, text]) => [`${what}, in GraphQL`, schemaFilledWith(text)] as const),
   ...Object.entries(SHAPES),
 ];

@@ -1,4 +1,4 @@
-import type { ProductService, Viewer } from '../../domain/catalog/index.js';
+import { isStoredSdl, type ProductService, type Viewer } from '../../domain/catalog/index.js';
 import { isHeld, knownTags, RawReply } from '../../http/index.js';
 
 const JSON_TYPE = 'application/json';
@@ -6,13 +6,15 @@ const YAML_TYPE = 'application/yaml';
 /** Media types for YAML: the registered one (RFC 9512) and older ones. */
 const YAML_TYPES = new Set([YAML_TYPE, 'text/yaml', 'application/x-yaml', 'text/x-yaml', 'application/openapi+yaml']);
 
+const GRAPHQL_TYPE = 'application/graphql';
+
 /** Declaration of routes that answer with a specification. */
-export const SPEC_DOCUMENT = { types: [JSON_TYPE, YAML_TYPE], conditional: true } as const;
+export const SPEC_DOCUMENT = { types: [JSON_TYPE, YAML_TYPE, GRAPHQL_TYPE], conditional: true } as const;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The document in the client's preferred format, JSON or YAML. Not sent again when the client's copy is current (RFC
+ * The document in the client's preferred format, JSON or YAML; a GraphQL schema as it is. Not sent again when the client's copy is current (RFC
  * 9110, 13.1.2).
  * @throws NotFoundError
  */
@@ -34,9 +36,10 @@ export async function replyWithSpec(
   if (isHeld(headers['if-none-match'], `${hash}${suffix}`)) return new RawReply(304, '', common);
   const json = document ?? (await products.spec(reference, viewer)).document ?? Buffer.alloc(0);
   const body = suffix === '' ? json : await products.specAsYaml(json, hash);
+  const type = isStoredSdl(json) ? GRAPHQL_TYPE : suffix === '' ? JSON_TYPE : YAML_TYPE;
   return new RawReply(200, body, {
     ...common,
-    'Content-Type': `${suffix === '' ? JSON_TYPE : YAML_TYPE}; charset=utf-8`,
+    'Content-Type': `${type}; charset=utf-8`,
     'Content-Length': String(body.length),
   });
 }

@@ -114,7 +114,7 @@ export const productPlansBody = Joi.object<{ plans: References; default_plan?: s
 /** For documentation only; the body is parsed where documents are read (S48). */
 export const specBody = Joi.object({
   spec: Joi.alternatives(Joi.object().unknown(), Joi.string())
-    .description('The OpenAPI or AsyncAPI document itself, or its JSON or YAML text.')
+    .description('The OpenAPI or AsyncAPI document itself, its JSON or YAML text, or the text of a GraphQL schema.')
     .example({ openapi: '3.1.0', info: { title: 'Payments', version: '1' }, paths: {} }),
   url: Joi.string()
     .max(2048)

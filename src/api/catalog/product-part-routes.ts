@@ -44,12 +44,13 @@ const specRoutes = [
     operation: 'setProductSpec',
     summary: 'Give a product its document',
     description:
-      'OpenAPI 3.0, 3.1, 3.2, Swagger 2.0, or AsyncAPI 2 and 3, in one file, as JSON or YAML: in the multipart field `spec`, or as ' +
-      'JSON `{spec}` with the document or its text, or as `{url}`, from where it is fetched once.',
+      'OpenAPI 3.0, 3.1, 3.2, Swagger 2.0, or AsyncAPI 2 and 3, in one file, as JSON or YAML, or a GraphQL schema (SDL, or the ' +
+      'result of an introspection query): in the multipart field `spec`, or as JSON `{spec}` with the document or its text, or as ' +
+      '`{url}`, from where it is fetched once.',
     body: specBody,
     upload: {
       field: 'spec',
-      types: ['application/json', 'application/yaml', 'text/yaml'],
+      types: ['application/json', 'application/yaml', 'text/yaml', 'application/graphql'],
       maxBytes: ({ catalog }) => catalog.limits.maxSpecBytes,
       orJson: true,
     },

@@ -53,7 +53,8 @@ export const productRoutes = [
     operation: 'getApiProductSpec',
     summary: 'Download the document of an API product',
     description:
-      'OpenAPI or AsyncAPI. The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. ' +
+      'OpenAPI, AsyncAPI or GraphQL. The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. A ' +
+      'GraphQL schema comes as its text. ' +
       'Send the `ETag` back as `If-None-Match` and an unchanged document is answered with 304.',
     params: referenceParams,
     document: SPEC_DOCUMENT,

@@ -24,7 +24,7 @@ export const productFields = {
   spec_url: Joi.string()
     .allow(null)
     .required()
-    .description('Path of the OpenAPI or AsyncAPI document.')
+    .description('Path of the OpenAPI, AsyncAPI or GraphQL document.')
     .example('/api/v1/api-products/payments/spec'),
   tags: Joi.array().items(Joi.string()).required().example(['payments', 'refunds']),
   thumbnail_url: thumbnailReply.required(),

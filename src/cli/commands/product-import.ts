@@ -11,7 +11,7 @@ export const productImport = defineCommand({
   name: 'product:import',
   summary: 'make products of API documents, or bring them up to date',
   description:
-    'Makes a product of each OpenAPI 3.0, 3.1, 3.2, Swagger 2.0 or AsyncAPI document (JSON or YAML): name, slug and descriptions come ' +
+    'Makes a product of each OpenAPI 3.0, 3.1, 3.2, Swagger 2.0 or AsyncAPI document (JSON or YAML) or GraphQL schema: name, slug and descriptions come ' +
     'from its title, summary and description. A product that is there already, by its slug, is given the new document; ' +
     'its texts follow unless they were changed in the portal, and all else stays unless a flag says otherwise. A second ' +
     'run changes nothing. Every document is checked before the first one is written. New products are drafts, which ' +
@@ -21,7 +21,7 @@ export const productImport = defineCommand({
     'portal product:import apis/payments.yaml apis/refunds.json --category payments --dry-run',
     'portal product:import openapi.yaml --slug payments --visibility private --audience partners --json',
   ],
-  arguments: { files: { description: 'OpenAPI and AsyncAPI documents', variadic: true } },
+  arguments: { files: { description: 'OpenAPI and AsyncAPI documents, GraphQL schemas', variadic: true } },
   options: {
     visibility: { type: 'choice', choices: ['public', 'private', 'draft'], description: 'who sees them' },
     category: { type: 'list', description: 'categories they are in, by slug; all others are left' },

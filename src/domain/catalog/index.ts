@@ -96,7 +96,7 @@ export { adminProductListOptions, productListOptions } from './products/product-
 export type { AttachableProductRecord, SpecRead } from './products/product-reader.js';
 export { findProductName } from './products/product-relations.js';
 export { ProductService } from './products/product-service.js';
-export type { StoredSpec } from './openapi/read-spec.js';
+export type { StoredSpec } from './openapi/stored-spec.js';
 export type { DemoMenus, DemoReport } from './seed.js';
 export type { OutlineOperation, SpecOutline } from './openapi/build-index.js';
 export type { CallProof, FirstCall } from './openapi/first-call.js';
@@ -116,3 +116,4 @@ export { SpecComparer } from './openapi/diff/spec-comparer.js';
 export type { SpecDiff } from './openapi/diff/diff-documents.js';
 export type { ChangeLevel } from './openapi/diff/rules.js';
 export { describeSpecChange, type SpecChange } from './openapi/diff/spec-change.js';
+export { isStoredSdl } from './openapi/sdl.js';

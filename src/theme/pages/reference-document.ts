@@ -1,4 +1,4 @@
-import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
+import { isStoredSdl, viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
 import { isHeld } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { definePage, Download, type Visit } from '../page.js';
@@ -9,9 +9,14 @@ import { asApprover } from './show-app.js';
 
 type Guest = Visit<{ readonly id: number } | null>;
 
-export type Format = 'json' | 'yaml';
+/** A GraphQL schema is sent as it is, whichever is asked for. */
+export type Format = 'json' | 'yaml' | 'graphql';
 
-const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' };
+const TYPES = {
+  json: 'application/json; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
+  graphql: 'application/graphql; charset=utf-8',
+};
 
 /** The fragments that the reference script requests; their URLs contain `hash`, so they may be cached. */
 export const documentPages = [
@@ -46,11 +51,12 @@ export async function downloadDocument(
   const { hash, document } = await products.spec(product.id, viewerOf(actor), isKnown ? (product.specHash ?? '') : '');
   const common = { ETag: `"${tagOf(hash)}"`, 'Cache-Control': 'private, no-cache' };
   if (document === null) return new Download('', common, 304);
-  const body = format === 'json' ? document : await products.specAsYaml(document, hash);
+  const actual = isStoredSdl(document) ? 'graphql' : format === 'graphql' ? 'json' : format;
+  const body = actual === 'yaml' ? await products.specAsYaml(document, hash) : document;
   return new Download(body, {
     ...common,
-    'Content-Type': TYPES[format],
-    'Content-Disposition': `attachment; filename="${product.slug}.${format}"`,
+    'Content-Type': TYPES[actual],
+    'Content-Disposition': `attachment; filename="${product.slug}.${actual}"`,
   });
 }
 

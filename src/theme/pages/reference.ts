@@ -45,7 +45,8 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
   const shown = (values: object) => new View('products/spec', { product, ...values }, { heading: product.name });
   if (product.specHash === null) return shown({ state: 'missing' });
   const format = request.query.get('download')?.at(-1);
-  if (format === 'json' || format === 'yaml') return downloadDocument(visit, product, format satisfies Format);
+  if (format === 'json' || format === 'yaml' || format === 'graphql')
+    return downloadDocument(visit, product, format satisfies Format);
   if (prefersMarkdown(request)) return markdownOf((await openDocument(visit)).document, [], request);
   const [index, keys, isKeyless] = await Promise.all([
     products.readIndex(product, viewer),

@@ -1,7 +1,7 @@
 import { answerPanel } from './reference-answers.js';
 import { el, freshId } from './reference-dom.js';
 import { requestForm, secretFields } from './reference-form.js';
-import { firstValues, keyOf, requestOf, schemesOf, serverAddress } from './reference-request.js';
+import { firstValues, keyOf, queryFault, requestOf, schemesOf, serverAddress } from './reference-request.js';
 import { samplePanel } from './reference-sample-panel.js';
 import { answerBox, isProxied, obstacle, obstacleOfAll, send, sendByPortal } from './reference-try.js';
 
@@ -60,7 +60,7 @@ function tryForm({ entry, operation, values, request, refresh }, context) {
   const changed = () => {
     refresh();
     samples.refresh();
-    const fault = obstacle(request(context.secrets).url, context.settings);
+    const fault = queryFault(values) ?? obstacle(request(context.secrets).url, context.settings);
     button.hidden = fault !== null;
     reason.textContent = fault === null ? '' : say(fault);
     reason.hidden = fault === null;

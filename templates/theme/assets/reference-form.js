@@ -17,7 +17,7 @@ export function requestForm({ operation, index, values, context, changed }) {
   append(form, [
     serverFields(values, context, changed),
     wayField(index, values, context, changed),
-    ...operation.parameters.map((parameter) => parameterField(parameter, values, context, changed)),
+    ...(values.query ? queryFields(values.query, context, changed) : operation.parameters.map((one) => parameterField(one, values, context, changed))),
     operation.body ? bodyFields(operation.body, values, context, changed) : null,
   ]);
   return form;
@@ -109,6 +109,28 @@ function input(target, key, changed, choices = []) {
   return control;
 }
 
+/** What GraphQL is asked, and the values of its variables. */
+function queryFields(query, { say }, changed) {
+  const area = (part, label) => {
+    const control = editorOf(query[part], (text) => {
+      query[part] = text;
+      changed();
+    });
+    return labelled(label, control);
+  };
+  return [area('text', say('query')), area('variables', `${say('variables')} · JSON`)];
+}
+
+function editorOf(text, write) {
+  const area = el('textarea', {
+    ...{ class: 'input reference-editor', dir: 'ltr', rows: Math.min(16, text.split('\n').length + 1) },
+    ...{ spellcheck: 'false', autocomplete: 'off' },
+  });
+  area.value = text;
+  area.addEventListener('input', () => write(area.value));
+  return area;
+}
+
 function bodyFields({ content }, values, context, changed) {
   const { say, store } = context;
   const box = el('div', { class: 'stack' });
@@ -136,13 +158,8 @@ function bodyEditor(body, context, changed) {
   const { say, store } = context;
   if (body.isFile) return [labelled(`${say('body')} · ${body.type}`, fileInput(body, '', changed, false))];
   if (!isForm(body.type)) {
-    const area = el('textarea', {
-      ...{ class: 'input reference-editor', dir: 'ltr', rows: Math.min(16, body.text.split('\n').length + 1) },
-      ...{ spellcheck: 'false', autocomplete: 'off' },
-    });
-    area.value = body.text;
-    area.addEventListener('input', () => {
-      body.text = area.value;
+    const area = editorOf(body.text, (text) => {
+      body.text = text;
       changed();
     });
     return [labelled(`${say('body')} · ${body.type}`, area)];

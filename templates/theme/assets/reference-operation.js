@@ -5,6 +5,8 @@ import { access, body, callbacks, parameters, responses } from './reference-fact
 import { markdown } from './reference-markdown.js';
 import { pageLinks } from './reference-pages.js';
 import { pointAtExamples } from './reference-pointing.js';
+import { isCallable } from './reference-request.js';
+import { samplePanel } from './reference-sample-panel.js';
 
 /**
  * An operation with everything that is known of it.
@@ -52,9 +54,10 @@ export function operationView(entry, operation, context) {
 // Requests are shown where something can be requested; elsewhere, what is sent and received.
 function sidePanel(entry, operation, context) {
   if (entry.isWebhook) return payloadPanel(operation, context);
-  if (context.index.kind === 'openapi') return callPanel(entry, operation, context);
+  if (isCallable(entry, context.index)) return callPanel(entry, operation, context);
   const examples = answerPanel(operation, context);
-  return examples && el('div', { class: 'reference-side' }, examples);
+  const own = operation.codeSamples.length > 0 ? samplePanel(null, operation, context).element : null;
+  return (own ?? examples) && el('div', { class: 'reference-side' }, own, examples);
 }
 
 // Tags that are no place in the navigation.

@@ -19,7 +19,8 @@ export const keyOf = ({ in: place, name }) => `${place} ${name}`;
 export function firstValues(operation, index, store, isReachable) {
   const servers = operation.servers.length > 0 ? operation.servers : index.servers;
   const parameters = new Map();
-  for (const parameter of operation.parameters) {
+  // What GraphQL has as arguments stands in its query.
+  for (const parameter of operation.query ? [] : operation.parameters) {
     const isNeeded = parameter.required || parameter.in === 'path';
     parameters.set(keyOf(parameter), isNeeded ? writeValue(firstOf(parameter, store)) : '');
   }
@@ -37,7 +38,34 @@ export function firstValues(operation, index, store, isReachable) {
           ways.findIndex((way) => way.length > 0),
         ),
     body: operation.body ? bodyOf(operation.body.content[0], store) : null,
+    query: operation.query ? { text: operation.query.text, variables: JSON.stringify(operation.query.variables, null, 2) } : null,
   };
+}
+
+/** Whether requests of an operation can be shown and sent: a subscription needs a connection that stays open. */
+export function isCallable({ method, isWebhook }, { kind }) {
+  return !isWebhook && (kind === 'openapi' || (kind === 'graphql' && method !== 'subscription'));
+}
+
+/** Why a query cannot be sent as it is filled in: a key of the words; null when it can. */
+export function queryFault({ query }) {
+  return query !== null && variablesOf(query) === null ? 'variables-not-json' : null;
+}
+
+/** null for what is no JSON object. */
+function variablesOf({ variables }) {
+  if (variables.trim() === '') return {};
+  try {
+    const value = JSON.parse(variables);
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function queryPayload(query) {
+  const body = { query: query.text, variables: variablesOf(query) ?? {} };
+  return { kind: 'text', type: 'application/json', text: JSON.stringify(body, null, 2) };
 }
 
 function firstOf({ examples, schema }, store) {
@@ -64,13 +92,15 @@ export function schemesOf(index, { ways, way }) {
  * @returns `{method, url, headers, cookies, basic, payload}`: `payload` as in `payloadOf`, cookies encoded, `basic` names for samples
  */
 export function requestOf({ entry, operation, index, values, secrets, store }) {
-  const request = { query: [], headers: [], cookies: [], basic: null, path: entry.path };
+  const { query: asked } = values;
+  const request = { query: [], headers: [], cookies: [], basic: null, path: asked ? '' : entry.path };
   for (const parameter of operation.parameters) {
     const text = values.parameters.get(keyOf(parameter)) ?? '';
     if (text !== '') place(parameter, text, request, store);
   }
   for (const scheme of schemesOf(index, values)) prove(scheme, secrets, request);
-  const payload = ['get', 'head', 'trace'].includes(entry.method) ? null : payloadOf(values.body, store);
+  const hasNone = ['get', 'head', 'trace'].includes(entry.method);
+  const payload = asked ? queryPayload(asked) : hasNone ? null : payloadOf(values.body, store);
   if (payload && payload.kind !== 'multipart') request.headers.push(['Content-Type', payload.type]);
   const accepted = acceptOf(operation);
   if (accepted) request.headers.push(['Accept', accepted]);
@@ -78,7 +108,7 @@ export function requestOf({ entry, operation, index, values, secrets, store }) {
   const address = tidyAddress(serverAddress(values).replace(/\/$/, '') + request.path.split('#', 1)[0]);
   const search = request.query.map((pair) => pair.join('=')).join('&');
   return {
-    ...{ method: entry.method.toUpperCase(), cookies: request.cookies, basic: request.basic, payload },
+    ...{ method: asked ? 'POST' : entry.method.toUpperCase(), cookies: request.cookies, basic: request.basic, payload },
     url: address + (search && `${address.includes('?') ? '&' : '?'}${search}`),
     headers: request.headers
       .filter(([name]) => TOKEN.test(name))

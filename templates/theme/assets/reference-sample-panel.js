@@ -13,19 +13,19 @@ const nameOf = (language) => ALIASES[language.toLowerCase()] ?? language;
 
 /**
  * The request in a language that the reader chooses: samples that the document brings, then those that follow the form.
- * @param request what writes the request, with names in place of secrets
+ * @param request what writes the request, with names in place of secrets; null for what cannot be requested
  * @returns `{element, refresh}`
  */
 export function samplePanel(request, { codeSamples }, { say }) {
   const own = codeSamples.map(({ lang, label, source }) => ({ name: nameOf(lang), label: label || nameOf(lang), write: () => source }));
-  const made = Object.entries(SAMPLES).map(([name, write]) => ({ name, label: name, write: () => write(request(null)) }));
+  const made = Object.entries(request ? SAMPLES : {}).map(([name, write]) => ({ name, label: name, write: () => write(request(null)) }));
   const all = [...own, ...made];
   const options = (samples) => samples.map((sample) => el('option', { value: all.indexOf(sample) }, sample.label));
   const group = (label, samples) => el('optgroup', { label: say(label) }, options(samples));
   const select = el(
     'select',
     { class: 'input reference-language', 'aria-label': say('language') },
-    own.length > 0 ? [group('samples-of-document', own), group('samples-of-form', made)] : options(made),
+    own.length > 0 && made.length > 0 ? [group('samples-of-document', own), group('samples-of-form', made)] : options(all),
   );
   const remembered = rememberedLanguage();
   const same = all.findIndex(({ name }) => name === remembered);

@@ -82,6 +82,8 @@ export async function load(schema, store) {
 
 /** What a schema is in a few words: `array of Pet`, `string (date)`, `string or null`. */
 export function typeLabel(value, { store, say }, depth = 0) {
+  // The words of GraphQL, which tell more than those of JSON Schema.
+  if (typeof value?.['x-graphql-type'] === 'string') return value['x-graphql-type'];
   const { schema, name } = resolve(value, store);
   if (!schema) return name || say(value === false ? 'nothing' : 'any');
   const [sole, ...others] = listOf(schema.allOf);

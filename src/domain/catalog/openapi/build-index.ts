@@ -3,7 +3,7 @@ import { firstCallOf, type FirstCall } from './first-call.js';
 import { arrayOf, isObject, LONGEST_TEXT, Lookup, objectOf, readString, type JsonObject } from './lookup.js';
 import { indexOperation, operationsIn, type IndexedOperation } from './operation.js';
 import { FragmentCutter, type Fragments } from './fragments.js';
-import { actionsOf, brokerSecurity, brokersOf } from './asyncapi.js';
+import { actionsOf, brokerSecurity, brokersOf, type FoundAction } from './asyncapi.js';
 import { groupsOf, LONGEST_TAG, tagsOf } from './tags.js';
 import { proseOf } from './prose.js';
 import { requirementsOf, schemesOf } from './security.js';
@@ -65,8 +65,21 @@ interface Found {
 export function buildIndex(json: string): IndexParts {
   const document = parseObject(json);
   const lookup = new Lookup(document);
-  const kind = document.asyncapi === undefined ? 'openapi' : 'asyncapi';
-  const found = kind === 'openapi' ? operationsOf(document, lookup) : actionEntries(document, lookup);
+  if (document.asyncapi === undefined) return cutIndex('openapi', document, operationsOf(document, lookup));
+  return buildActionIndex('asyncapi', document, actionsOf(document, lookup));
+}
+
+/** The same of a document whose operations are known. */
+export function buildActionIndex(
+  kind: DocumentKind,
+  document: JsonObject,
+  actions: readonly FoundAction[],
+): IndexParts {
+  return cutIndex(kind, document, actionEntries(actions));
+}
+
+function cutIndex(kind: DocumentKind, document: JsonObject, found: readonly Found[]): IndexParts {
+  const lookup = new Lookup(document);
   const cutter = new FragmentCutter(lookup);
   for (const { indexed, entry } of found) {
     const operation = indexed();
@@ -78,7 +91,7 @@ export function buildIndex(json: string): IndexParts {
   const operations = found.map(({ entry }) => entry);
   const { title, version, description } = objectOf(document.info);
   const outline: SpecOutline = {
-    ...{ kind, format: formatOf(document) },
+    ...{ kind, format: kind === 'graphql' ? 'GraphQL' : formatOf(document) },
     ...{ title: readString(title), version: readString(version), description: readString(description, LONGEST_TEXT) },
     ...{
       base: kind === 'openapi' ? baseAddress(servers) : null,
@@ -125,10 +138,9 @@ function operationsOf(document: JsonObject, lookup: Lookup): Found[] {
   return found;
 }
 
-function actionEntries(document: JsonObject, lookup: Lookup): Found[] {
+function actionEntries(actions: readonly FoundAction[]): Found[] {
   const anchors = new Set<string>();
-  const actions = actionsOf(document, lookup).slice(0, MOST_OPERATIONS);
-  return actions.map(({ method, path, id, summary, tags, isDeprecated, operation }) => {
+  return actions.slice(0, MOST_OPERATIONS).map(({ method, path, id, summary, tags, isDeprecated, operation }) => {
     const [tag = '', ...otherTags] = new Set(tags.map((name) => readString(name, LONGEST_TAG)));
     const anchor = anchorOf(id, method, path, anchors);
     const listed = readString(summary, LONGEST_IN_LISTS);

@@ -48,6 +48,8 @@ export interface IndexedOperation {
   /** Those that the document brings: `x-codeSamples`. */
   readonly codeSamples: readonly { readonly lang: string; readonly label: string; readonly source: string }[];
   readonly externalDocs: { readonly url: string; readonly description: string } | null;
+  /** Of GraphQL: what is sent at first. */
+  readonly query?: { readonly text: string; readonly variables: JsonObject };
 }
 
 /** A request that the API sends to its caller. */

@@ -1,36 +1,37 @@
-import { createHash } from 'node:crypto';
 import { MAX_DEPTH, parseText, tooDeep } from './parse-text.js';
 import { placeBelow, takesReferences, type Place } from './places.js';
 import { SpecRefusal } from './refusal.js';
+import { looksLikeSdl } from './sdl.js';
+import { toStoredSpec, type StoredSpec } from './stored-spec.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** An OpenAPI document as it is stored: compact JSON and the SHA-256 of it in hexadecimal. */
-export interface StoredSpec {
-  readonly document: string;
-  readonly hash: string;
-}
-
 /**
- * Reads an OpenAPI 3 or Swagger 2.0 document from JSON or YAML text. Runs in a worker (S48).
+ * Reads an OpenAPI, Swagger or AsyncAPI document from JSON or YAML text, or a GraphQL schema. Runs in a worker (S48).
  * @param maxBytes of the resulting JSON; YAML aliases can make it longer than the input
  * @throws SpecRefusal
  */
-export function readSpec(text: string, maxBytes: number): StoredSpec {
-  return readDocument(parseText(text), maxBytes);
+export async function readSpec(text: string, maxBytes: number): Promise<StoredSpec> {
+  if (!looksLikeSdl(text)) return readDocument(parseText(text), maxBytes);
+  const { readSchema } = await import('./graphql/parse-schema.js');
+  return readSchema(text, maxBytes);
 }
 
 /** The same from a parsed document. @throws SpecRefusal */
-export function readDocument(parsed: unknown, maxBytes: number): StoredSpec {
+export async function readDocument(parsed: unknown, maxBytes: number): Promise<StoredSpec> {
   const document = clean(parsed, [], 'keywords');
   if (!isObject(document)) throw new SpecRefusal('The document is not an object.');
+  if (isIntrospection(document)) {
+    const { readIntrospection } = await import('./graphql/parse-schema.js');
+    return readIntrospection(document, maxBytes);
+  }
   if (document.asyncapi === undefined) requireOpenApi(document);
   else requireAsyncApi(document);
   const json = stringify(document);
   if (Buffer.byteLength(json) > maxBytes) {
     throw new SpecRefusal(`The document is larger than ${maxBytes} bytes once its YAML aliases are written out.`);
   }
-  return { document: json, hash: createHash('sha256').update(json).digest('hex') };
+  return toStoredSpec(json);
 }
 
 /**
@@ -66,6 +67,11 @@ function refuseElsewhere(reference: string, path: readonly (string | number)[]):
   throw new SpecRefusal(
     `The document refers to "${reference.slice(0, 100)}" at #${place.slice(0, 300)}. Put everything into one file; only references that begin with # are taken.`,
   );
+}
+
+/** The result of an introspection query, with or without what GraphQL wraps around every result. */
+function isIntrospection({ data, __schema: schema }: JsonObject): boolean {
+  return isObject(schema) || (isObject(data) && isObject(data.__schema));
 }
 
 function requireOpenApi(document: JsonObject): void {

@@ -1,7 +1,8 @@
 import { BoundedCache, MalformedRequestError, ValidationError } from '../../../core/index.js';
 import type { OutboundFetcher } from '../../../outbound/index.js';
-import type { StoredSpec } from './read-spec.js';
+import type { StoredSpec } from './stored-spec.js';
 import { SpecRefusal } from './refusal.js';
+import { isStoredSdl } from './sdl.js';
 import { SpecWorkers } from './spec-workers.js';
 
 /** Longest document that is converted to YAML. */
@@ -61,11 +62,12 @@ export class SpecReader {
   }
 
   /**
-   * A stored document as YAML. One too large to be converted in time is returned as it is: JSON is YAML.
+   * A stored document as YAML. One too large to be converted in time is returned as it is, since JSON is YAML; so is a GraphQL
+   * schema, which has one form only.
    * @param hash of the document
    */
   async toYaml(document: Buffer, hash: string): Promise<Buffer> {
-    if (document.length > YAML_LONGEST) return document;
+    if (document.length > YAML_LONGEST || isStoredSdl(document)) return document;
     return this.yaml.read(hash, () => this.writeYaml(document));
   }
 

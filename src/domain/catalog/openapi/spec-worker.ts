@@ -1,10 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { stringify } from 'yaml';
 import { diffSpecs, type SpecDiff } from './diff/diff-documents.js';
-import { buildIndex, type IndexParts } from './build-index.js';
-import { readSpec, type StoredSpec, readDocument } from './read-spec.js';
+import { buildActionIndex, buildIndex, type IndexParts } from './build-index.js';
+import { readDocument, readSpec } from './read-spec.js';
+import type { StoredSpec } from './stored-spec.js';
 import type { JsonObject } from './lookup.js';
 import { SpecRefusal } from './refusal.js';
+import { isStoredSdl } from './sdl.js';
 import { writeReference, type WrittenOrder } from './written/write-reference.js';
 import { unknownField } from '../../../core/closest.js';
 
@@ -30,10 +32,13 @@ export type SpecAnswer =
 
 async function answer(task: SpecTask): Promise<SpecAnswer> {
   try {
-    if (task.kind === 'read') return { kind: 'read', spec: readSpec(task.text, task.maxBytes) };
-    if (task.kind === 'read-request') return { kind: 'request', request: readRequest(task.body, task.maxBytes) };
-    if (task.kind === 'index') return { kind: 'index', parts: buildIndex(task.document) };
+    if (task.kind === 'read') return { kind: 'read', spec: await readSpec(task.text, task.maxBytes) };
+    if (task.kind === 'read-request') return { kind: 'request', request: await readRequest(task.body, task.maxBytes) };
+    if (task.kind === 'index') return { kind: 'index', parts: await indexDocument(task.document) };
     if (task.kind === 'compare') {
+      if ([task.old, task.present].some(isStoredSdl)) {
+        throw new SpecRefusal('Only OpenAPI and Swagger documents are compared; one of these is GraphQL.');
+      }
       const [old, present] = [task.old, task.present].map((text) => JSON.parse(text) as JsonObject);
       return { kind: 'compared', diff: diffSpecs(old ?? {}, present ?? {}, task.today) };
     }
@@ -51,6 +56,14 @@ async function answer(task: SpecTask): Promise<SpecAnswer> {
     if (error instanceof SpecRefusal) return { kind: 'refused', reason: error.message, field: error.field };
     throw error;
   }
+}
+
+// Most threads never need the package for GraphQL.
+async function indexDocument(document: string): Promise<IndexParts> {
+  if (!isStoredSdl(document)) return buildIndex(document);
+  const { describeSchema } = await import('./graphql/describe-schema.js');
+  const schema = describeSchema(document);
+  return buildActionIndex('graphql', schema.document, schema.actions);
 }
 
 /** The buffers to transfer instead of copying them. */
@@ -74,7 +87,7 @@ type SpecRequest = { readonly spec: StoredSpec } | { readonly url: string };
  * @returns null if it is not JSON
  * @throws SpecRefusal
  */
-function readRequest(body: string, maxBytes: number): SpecRequest | null {
+async function readRequest(body: string, maxBytes: number): Promise<SpecRequest | null> {
   let parsed: unknown;
   try {
     parsed = body.trim() === '' ? {} : JSON.parse(body);
@@ -92,6 +105,6 @@ function readRequest(body: string, maxBytes: number): SpecRequest | null {
     if (typeof url !== 'string') throw new SpecRefusal('url must be a string.', 'url');
     return { url };
   }
-  if (typeof spec === 'string') return { spec: readSpec(spec, maxBytes) };
-  return { spec: readDocument(spec, maxBytes) };
+  if (typeof spec === 'string') return { spec: await readSpec(spec, maxBytes) };
+  return { spec: await readDocument(spec, maxBytes) };
 }

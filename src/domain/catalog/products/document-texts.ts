@@ -1,5 +1,6 @@
 import { cleanName } from '../../accounts/index.js';
-import type { StoredSpec } from '../openapi/read-spec.js';
+import type { StoredSpec } from '../openapi/stored-spec.js';
+import { isStoredSdl } from '../openapi/sdl.js';
 import { SLUG } from './product.js';
 
 /** Texts that a product takes from its document. */
@@ -20,8 +21,12 @@ const LONGEST_SUMMARY = 500;
 const LONGEST_DESCRIPTION = 90_000;
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
-/** @throws UnusableTextError naming the field of the document */
-export function documentTexts({ document }: StoredSpec): DocumentTexts {
+/**
+ * @param file its name, for documents without a title of their own, as GraphQL schemas are
+ * @throws UnusableTextError naming the field of the document
+ */
+export function documentTexts({ document }: StoredSpec, file: string): DocumentTexts {
+  if (isStoredSdl(document)) return textsOfSchema(file);
   const { info } = JSON.parse(document) as { info: Readonly<Record<string, unknown>> };
   const name = cleanName(String(info.title), LONGEST_NAME);
   if (name === null) {
@@ -32,6 +37,17 @@ export function documentTexts({ document }: StoredSpec): DocumentTexts {
   const description = textOf(info, 'description', LONGEST_DESCRIPTION);
   const summary = textOf(info, 'summary', LONGEST_SUMMARY).replaceAll(/\s+/g, ' ');
   return { name, shortDescription: summary === '' ? firstSentence(description) : summary, description };
+}
+
+/** `pet-store.graphql` → `Pet store`. What the schema says of itself stands in its reference. */
+function textsOfSchema(file: string): DocumentTexts {
+  const words = file
+    .replace(/\.[^.]*$/, '')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  const name = cleanName(words.charAt(0).toUpperCase() + words.slice(1), LONGEST_NAME);
+  if (name === null) throw new UnusableTextError('A GraphQL schema has no title. Give its file the name of the API.');
+  return { name, shortDescription: '', description: '' };
 }
 
 function textOf(info: Readonly<Record<string, unknown>>, field: string, longest: number): string {

@@ -4,7 +4,7 @@ import type { AudienceReader } from '../audience-reader.js';
 import type { CategoryReader } from '../category-reader.js';
 import type { SpecComparer } from '../openapi/diff/spec-comparer.js';
 import type { SpecDiff } from '../openapi/diff/diff-documents.js';
-import type { StoredSpec } from '../openapi/read-spec.js';
+import type { StoredSpec } from '../openapi/stored-spec.js';
 import type { SpecReader } from '../openapi/spec-reader.js';
 import { ADMIN } from '../visibility.js';
 import { documentTexts, slugOf, UnusableTextError, type DocumentTexts } from './document-texts.js';
@@ -129,7 +129,7 @@ export class ProductImport {
   ): Promise<ReadFile | null> {
     try {
       const spec = await this.parts.specs.readUpload({ kind: 'file', bytes });
-      const texts = documentTexts(spec);
+      const texts = documentTexts(spec, name);
       const slug = given ?? slugOf(texts.name) ?? slugOf(withoutExtension(name));
       if (slug !== null) return { file: name, slug, spec, texts };
       blame(name, 'No slug can be made of its title or its name. Choose one with --slug.');
@@ -163,7 +163,7 @@ export class ProductImport {
     links: Partial<Links>,
   ): Promise<ProductPlan> {
     const { products } = this.parts;
-    const input = { ...(await this.followingTexts(present, texts)), ...pickDifferences(present, links) };
+    const input = { ...(await this.followingTexts(present, texts, file)), ...pickDifferences(present, links) };
     const isNewDocument = present.specHash !== spec.hash;
     const changes = [...Object.keys(input), ...(isNewDocument ? ['spec'] : [])];
     const { name, visibility } = { ...present, ...input };
@@ -183,8 +183,12 @@ export class ProductImport {
   }
 
   // Texts edited in the portal are kept; those that still equal the old document's follow the new one.
-  private async followingTexts(present: AdminProductRecord, texts: DocumentTexts): Promise<Partial<DocumentTexts>> {
-    const before = await this.textsOfPresent(present);
+  private async followingTexts(
+    present: AdminProductRecord,
+    texts: DocumentTexts,
+    file: string,
+  ): Promise<Partial<DocumentTexts>> {
+    const before = await this.textsOfPresent(present, file);
     const fields = Object.keys(texts) as (keyof DocumentTexts)[];
     const following = fields.filter(
       (field) => present[field] === (before?.[field] ?? '') && present[field] !== texts[field],
@@ -192,11 +196,11 @@ export class ProductImport {
     return Object.fromEntries(following.map((field) => [field, texts[field]]));
   }
 
-  private async textsOfPresent({ id, specHash }: AdminProductRecord): Promise<DocumentTexts | null> {
+  private async textsOfPresent({ id, specHash }: AdminProductRecord, file: string): Promise<DocumentTexts | null> {
     if (specHash === null) return null;
     try {
       const { hash, document } = await this.parts.products.spec(id, ADMIN);
-      return document === null ? null : documentTexts({ hash, document: document.toString() });
+      return document === null ? null : documentTexts({ hash, document: document.toString() }, file);
     } catch (error) {
       // A document uploaded by other means, with texts that no product can have: none of the product's texts came from
       // it.

@@ -9,7 +9,7 @@ import { ProductAdminReader } from './product-admin-reader.js';
 import type { ProductInput, SpecSource } from './product-input.js';
 import { ProductSets } from './product-sets.js';
 import { CATALOG_TABLES } from './product-list.js';
-import type { StoredSpec } from '../openapi/read-spec.js';
+import type { StoredSpec } from '../openapi/stored-spec.js';
 import type { DocumentIndexes } from '../openapi/index-cache.js';
 import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
 

@@ -61,6 +61,7 @@ export class SchemaWriter {
   typeOf(value: unknown, depth = 0): Inline[] {
     const { say } = this;
     if (!isObject(value)) return [value === false ? 'never' : say('any')];
+    if (typeof value['x-graphql-type'] === 'string') return [this.graphqlType(value, value['x-graphql-type'])];
     if (typeof value.$ref === 'string') return [this.nameOf(value.$ref)];
     const types = [value.type].flat().filter((type) => typeof type === 'string');
     const isList = types.includes('array') || (types.length === 0 && isObject(value.items));
@@ -74,6 +75,17 @@ export class SchemaWriter {
     const format = typeof value.format === 'string' ? ` (${readString(value.format)})` : '';
     const plain = types.map((type) => readString(type)).join(' | ') || this.guessType(value);
     return [plain + format + (value.nullable === true && !types.includes('null') ? ' | null' : '')];
+  }
+
+  /** As GraphQL writes it, leading to the type that it names: `[Pet!]!` to `Pet`. */
+  private graphqlType(value: JsonObject, label: string): Inline {
+    let inner: unknown = value;
+    while (isObject(inner) && inner.items !== undefined) inner = inner.items;
+    const pointer = isObject(inner) ? inner.$ref : undefined;
+    const text = readString(label, 200);
+    return typeof pointer === 'string' && this.schemas.has(pointer)
+      ? { text, to: `#${schemaId(pointer)}` }
+      : { code: text };
   }
 
   private guessType(schema: JsonObject): string {

@@ -124,6 +124,7 @@ function schemaSections(schemas: ReadonlyMap<string, unknown>, writer: SchemaWri
 
 /** The modules of the reference's script that make requests and samples: the browser and this page show the same one. */
 interface RequestModule {
+  isCallable(entry: object, index: object): boolean;
   firstValues(operation: object, index: object, store: object, isReachable: () => boolean): object;
   requestOf(parts: object): object;
 }
@@ -143,11 +144,11 @@ async function openSamples(
   schemas: ReadonlyMap<string, unknown>,
 ): Promise<SampleWriter> {
   const load = (file: string) => import(pathToFileURL(`${packageFolder()}/${ASSETS}/${file}`).href) as Promise<unknown>;
-  const { firstValues, requestOf } = (await load('reference-request.js')) as RequestModule;
+  const { firstValues, isCallable, requestOf } = (await load('reference-request.js')) as RequestModule;
   const { SAMPLES } = (await load('reference-samples.js')) as SamplesModule;
   const store = { schemas, takesSiblings: !/Swagger|OpenAPI 3\.0/.test(facts.format) };
   return (entry, operation) => {
-    if (entry.isWebhook || facts.kind !== 'openapi') return null;
+    if (!isCallable(entry, facts)) return null;
     const values = firstValues(operation, facts, store, () => false);
     return SAMPLES.curl(requestOf({ entry, operation, index: facts, values, secrets: null, store }), store);
   };
