@@ -1,7 +1,13 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import { OAuth2Issuer, OAuth2Service, type MutableRedirectUri, type MutableToken } from 'oauth2-mock-server';
+import {
+  OAuth2Issuer,
+  OAuth2Service,
+  type MutableRedirectUri,
+  type MutableResponse,
+  type MutableToken,
+} from 'oauth2-mock-server';
 import { openVisitor, startBrowser, type Visitor } from '../support/browser.js';
 import { describeWith } from '../support/describe-with.js';
 import { HARBOUR } from '../support/documents.js';
@@ -17,6 +23,10 @@ let origin: string;
 /** Changes where people are led back to, and what the next tokens say. */
 let lead: (url: URL) => void = () => undefined;
 let claims: Record<string, unknown> = {};
+/** How long tokens last, in seconds; null for as the server has it. */
+let lasting: number | null = null;
+/** What was asked of the place of tokens. */
+let grants: string[] = [];
 /** Where people came to sign in. */
 let askedAt = '';
 let count = 0;
@@ -38,6 +48,8 @@ describeWith('chromium', 'tokens in the reference', () => {
   beforeEach(() => {
     lead = () => undefined;
     claims = {};
+    lasting = null;
+    grants = [];
   });
 
   it('come by a code with PKCE from a window of the server, and go to the API', async () => {
@@ -117,6 +129,64 @@ describeWith('chromium', 'tokens in the reference', () => {
     await page.waitForSelector('text=Tokens come from https://far.example');
     await context.close();
   });
+
+  it('come by what an OpenID provider says of itself, read when somebody asks for one', async () => {
+    const scheme = { type: 'openIdConnect', openIdConnectUrl: `${origin}/.well-known/openid-configuration` };
+    const { page, context } = await openReference('openid', scheme);
+    await page.click('summary:text-is("Get a token")');
+    await page.waitForSelector('.reference-scopes');
+    expect(await page.locator('.reference-try details select >> nth=0').locator('option').allTextContents()).toEqual([
+      ...['Sign in (authorization code)', 'As an application (client credentials)'],
+    ]);
+    expect(await page.isChecked('.reference-scopes label:has-text("openid") input')).toBe(true);
+    await ask(page, 'Sign in at the API');
+    await page.waitForSelector('text=The token is filled in.');
+    expect(await page.inputValue('input[data-scheme="token"]')).toMatch(/^ey/);
+    await context.close();
+  });
+
+  it('are not asked of a provider that speaks for another issuer, nor of one that says nothing', async () => {
+    for (const [path, said] of [
+      ['/other', 'The configuration belongs to another issuer'],
+      ['/nothing', 'No configuration of OpenID Connect stands at'],
+    ]) {
+      const openIdConnectUrl = `${origin}${path}/.well-known/openid-configuration`;
+      const { page, context } = await openReference('strange', { type: 'openIdConnect', openIdConnectUrl });
+      await page.click('summary:text-is("Get a token")');
+      await page.waitForSelector(`text=${said}`);
+      await context.close();
+    }
+    expect(grants).toEqual([]);
+  });
+
+  it('that have ended are renewed before the next request is sent', async () => {
+    lasting = 20;
+    const { page, context } = await openReference('ended', flows());
+    await ask(page, 'Sign in at the API');
+    await page.waitForSelector('text=The token is filled in.');
+    lasting = 3600;
+    await page.click('button:text-is("Send")');
+    await page.waitForSelector('text=The token had ended and was renewed. It lasts about 60 minutes.');
+    await page.waitForSelector('.reference-answer .badge');
+    expect(String(api.calls.at(-1)?.headers.authorization)).toBe(
+      `Bearer ${await page.inputValue('input[data-scheme="token"]')}`,
+    );
+    await page.click('button:text-is("Send")');
+    await page.waitForSelector('.reference-answer .badge');
+    expect(grants).toEqual(['authorization_code', 'refresh_token']);
+    await context.close();
+  });
+
+  it.each([
+    ['implicit', 'the implicit flow'],
+    ['password', 'the password of a person'],
+  ])('are not asked for by the flow "%s", which no page should run', async (flow, words) => {
+    const one = { authorizationUrl: `${origin}/authorize`, tokenUrl: `${origin}/token`, scopes: {} };
+    const { page, context } = await openReference(flow, { [flow]: one });
+    expect(await page.locator('summary:text-is("Get a token")').count()).toBe(0);
+    expect(await page.textContent('.reference-try')).toContain(`This API gives tokens by ${words}`);
+    await context.close();
+  });
 });
 
 const flows = () => ({
@@ -131,14 +201,25 @@ async function startServer(): Promise<void> {
   await issuer.keys.generate('RS256');
   const service = new OAuth2Service(issuer);
   service.on('beforeAuthorizeRedirect', ({ url }: MutableRedirectUri) => lead(url));
+  service.on('beforeResponse', (answer: MutableResponse, request) => {
+    grants.push(String((request as unknown as { body: { grant_type: string } }).body.grant_type));
+    if (lasting !== null && answer.body !== '') answer.body.expires_in = lasting;
+  });
   service.on('beforeTokenSigning', ({ payload }: MutableToken) => Object.assign(payload, claims));
   server = createServer((request, response) => {
     if (request.url?.startsWith('/authorize')) askedAt = request.url;
+    if (request.url?.startsWith('/other')) return answerForOthers(response);
     void service.requestHandler(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   issuer.url = origin;
+}
+
+/** As a provider does that speaks for another issuer. */
+function answerForOthers(response: ServerResponse): void {
+  response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'application/json' });
+  response.end(JSON.stringify({ issuer: origin, token_endpoint: `${origin}/token` }));
 }
 
 function refuse(url: URL): void {
@@ -151,11 +232,12 @@ async function openReference(name: string, declared: object): Promise<Visitor> {
   count += 1;
   const slug = `${name}-${count}`;
   const scopes = 'authorizationCode' in declared ? ['openid', 'berths:read'] : [];
+  const scheme = 'type' in declared ? declared : { type: 'oauth2', flows: declared };
   const document = {
     ...HARBOUR,
     servers: [{ url: `${api.origin}/v2` }],
     security: [{ token: scopes }],
-    components: { ...HARBOUR.components, securitySchemes: { token: { type: 'oauth2', flows: declared } } },
+    components: { ...HARBOUR.components, securitySchemes: { token: scheme } },
   };
   await createProduct(test, { slug, name: slug }, document);
   const visitor = await openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce' });

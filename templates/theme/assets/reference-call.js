@@ -3,6 +3,7 @@ import { el, freshId } from './reference-dom.js';
 import { requestForm, secretFields } from './reference-form.js';
 import { firstValues, keyOf, queryFault, requestOf, schemesOf, serverAddress } from './reference-request.js';
 import { samplePanel } from './reference-sample-panel.js';
+import { renewEnded } from './reference-tokens.js';
 import { answerBox, isProxied, obstacle, obstacleOfAll, send, sendByPortal } from './reference-try.js';
 
 /** How an operation is called: its samples with what comes back, and the form that sends it. */
@@ -131,6 +132,8 @@ async function submit({ entry, operation, values, request, answer }, context) {
   if (account) for (const { name } of schemesOf(index, values)) secrets.set(name, { value: account.token });
   answer.say(say('sending'));
   try {
+    const used = schemesOf(index, values).map(({ name }) => context.clients.get(name));
+    await renewEnded(used.filter(Boolean), context);
     const asked = request(secrets);
     const by = isProxied(asked.url, context.settings) ? context.ownKey.form : null;
     const credential = schemesOf(index, values).map(({ name }) => secrets.get(name)?.credential).find(Boolean) ?? null;

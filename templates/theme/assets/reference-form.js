@@ -206,7 +206,7 @@ export function secretFields({ index, values, secrets, context }) {
     const hint = isKey ? `${placeWord(scheme.in, say)} ${scheme.param}` : 'Authorization: Bearer';
     const box = field('value', isKey ? say('key') : say('token'), hint);
     const fill = (token) => (box.querySelector('input').value = known.value = token);
-    const oauth = scheme.type === 'oauth2' ? oauthPart(scheme, scopes, fill, context) : null;
+    const oauth = ['oauth2', 'openIdConnect'].includes(scheme.type) ? oauthPart(scheme, scopes, fill, context) : null;
     return oauth ? el('div', { class: 'stack' }, oauth, box) : box;
   });
 }

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { AdminClient } from '../../support/admin-client.js';
 import { createProduct } from '../../support/factories.js';
 import { fileForm, GIF, PNG } from '../../support/forms.js';
+import { SHOP_SCHEMA } from '../../support/graphql-documents.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 const SPEC = { openapi: '3.1.0', info: { title: 'Rates', version: '1' }, paths: { '/rates': {} } };
@@ -141,6 +142,18 @@ describe('PUT /admin/products/{id}/spec', () => {
     expect((await test.client.send('PUT', `/api/v1/admin/products/${slug}/spec`, call)).status).toBe(401);
     expect((await put(call, 'spec', '/products/missing')).status).toBe(404);
     expect((await put({ ...fileForm('spec', YAML), headers: { 'if-match': '"abc"' } })).status).toBe(412);
+  });
+
+  it('takes a GraphQL schema and what an AsyncAPI document says, and gives both back as they are', async () => {
+    expect((await put(fileForm('spec', SHOP_SCHEMA, 'schema.graphql'))).status).toBe(200);
+    expect((await admin.get(`/products/${slug}/spec`)).text).toBe(SHOP_SCHEMA);
+    const events = { asyncapi: '3.0.0', info: { title: 'Rates', version: '1' }, channels: { rates: { address: 'r' } } };
+    expect((await put(fileForm('spec', JSON.stringify(events), 'asyncapi.json'))).status).toBe(200);
+    expect(await document()).toEqual(events);
+    expect((await put(fileForm('spec', 'type Query { rate: Rate }', 'schema.graphql'))).json).toMatchObject({
+      errors: { spec: [expect.stringContaining('Unknown type "Rate"')] },
+    });
+    expect(await document()).toEqual(events);
   });
 
   it('is undone by DELETE', async () => {
