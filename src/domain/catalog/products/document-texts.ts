@@ -41,13 +41,17 @@ export function documentTexts({ document }: StoredSpec, file: string): DocumentT
 
 /** `pet-store.graphql` → `Pet store`. What the schema says of itself stands in its reference. */
 function textsOfSchema(file: string): DocumentTexts {
-  const words = file
-    .replace(/\.[^.]*$/, '')
+  const words = withoutExtension(file)
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
   const name = cleanName(words.charAt(0).toUpperCase() + words.slice(1), LONGEST_NAME);
   if (name === null) throw new UnusableTextError('A GraphQL schema has no title. Give its file the name of the API.');
   return { name, shortDescription: '', description: '' };
+}
+
+/** `apis/pet-store.yaml` → `pet-store`. */
+export function withoutExtension(file: string): string {
+  return (file.split(/[/\\]/).at(-1) ?? '').replace(/\.[^.]*$/, '');
 }
 
 function textOf(info: Readonly<Record<string, unknown>>, field: string, longest: number): string {

@@ -7,7 +7,7 @@ import type { SpecDiff } from '../openapi/diff/diff-documents.js';
 import type { StoredSpec } from '../openapi/stored-spec.js';
 import type { SpecReader } from '../openapi/spec-reader.js';
 import { ADMIN } from '../visibility.js';
-import { documentTexts, slugOf, UnusableTextError, type DocumentTexts } from './document-texts.js';
+import { documentTexts, slugOf, UnusableTextError, withoutExtension, type DocumentTexts } from './document-texts.js';
 import { SLUG, type AdminProductRecord, type Visibility } from './product.js';
 import type { ProductInput } from './product-input.js';
 import type { ProductService } from './product-service.js';
@@ -236,8 +236,4 @@ async function orNull<T>(finding: Promise<T>): Promise<T | null> {
     if (error instanceof NotFoundError) return null;
     throw error;
   }
-}
-
-function withoutExtension(file: string): string {
-  return (file.split(/[/\\]/).at(-1) ?? '').replace(/\.[^.]*$/, '');
 }
