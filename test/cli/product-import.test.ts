@@ -86,7 +86,9 @@ describe('portal product:import', () => {
 
   it('names a GraphQL schema, which has no title, as its file is named, wherever that lies', async () => {
     write({ 'schemas/pet-store.graphql': 'type Query { pets: [String!]! }' });
-    expect((await imported(join(root, 'schemas', 'pet-store.graphql'))).products).toMatchObject([{ slug: 'pet-store', name: 'Pet store' }]);
+    expect((await imported(join(root, 'schemas', 'pet-store.graphql'))).products).toMatchObject([
+      { slug: 'pet-store', name: 'Pet store' },
+    ]);
   });
 
   it('is in the activity log as the doing of the command line', async () => {
