@@ -40,6 +40,7 @@ export { defineRoute, type PortalRoute } from './define-route.js';
 export { emptyReply, idParam, timestampReply } from './fields.js';
 export { gatewayEndpoints } from './gateway/endpoints.js';
 export { webhookKeysEndpoint } from './webhooks/webhook-routes.js';
+export { describeWebhooks, type DescribedWebhook } from './webhooks/describe-webhooks.js';
 
 /** Every endpoint of the REST API. */
 export const apiRoutes: readonly PortalRoute[] = [

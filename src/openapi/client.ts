@@ -27,11 +27,14 @@ export async function buildClient(document: OpenApiDocument, generator: TypeGene
 
 /**
  * The part of the document that types are generated from: no examples and headers, and no errors, which are all alike
- * and thrown by the client.
+ * and thrown by the client. Webhooks are no operations of a client; their bodies are in the type `webhooks`.
  */
 function typedPart(document: OpenApiDocument): unknown {
   const { responses: _responses, headers: _headers, ...components } = document.components;
-  return prune({ ...document, components });
+  const webhooks = Object.entries(document.webhooks).map(([type, { post }]) => {
+    return [type, { post: { ...post, operationId: undefined } }] as const;
+  });
+  return prune({ ...document, components, webhooks: Object.fromEntries(webhooks) });
 }
 
 const UNTYPED = ['example', 'examples', 'headers'];

@@ -6,6 +6,7 @@ import { SchemaWriter } from './json-schema.js';
 import { sharedComponents, type Components } from './components.js';
 import { writeOperation, type Operation } from './operation.js';
 import { describeTags, groupTags, type Tag, type TagGroup } from './tags.js';
+import { WEBHOOK_TAG, writeWebhooks, type WebhookOperation } from './webhooks.js';
 
 type Context = PortalRoute['context'];
 
@@ -34,6 +35,8 @@ export interface OpenApiDocument {
   readonly 'x-tagGroups': readonly TagGroup[];
   /** Path below the server's URL → method → operation. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** Type of an event → what endpoints are told. */
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookOperation }>>;
   readonly components: Components;
 }
 
@@ -56,6 +59,7 @@ export function buildDocument(
     const operations = (paths[documentPath(route, settings.portalApi.adminPrefix)] ??= {});
     operations[route.method] = writeOperation(route, schemas, examples[route.operation]);
   }
+  const webhooks = writeWebhooks(schemas, context);
   return {
     openapi: '3.1.0',
     info: {
@@ -67,10 +71,10 @@ export function buildDocument(
       license: { name: 'Terms of the operator', identifier: 'LicenseRef-operator' },
     },
     servers: serversOf(settings),
-    tags: describeTags(documented, name),
-    'x-tagGroups': groupTags(documented),
-    paths,
-    components: usedComponents({ ...shared, schemas: schemas.schemas }, paths),
+    tags: [...describeTags(documented, name), WEBHOOK_TAG],
+    'x-tagGroups': [...groupTags(documented), { name: 'Webhooks', tags: [WEBHOOK_TAG.name] }],
+    ...{ paths, webhooks },
+    components: usedComponents({ ...shared, schemas: schemas.schemas }, { paths, webhooks }),
   };
 }
 
@@ -101,7 +105,7 @@ nobody else was faster. POSTs that take an \`Idempotency-Key\` may be sent again
 }
 
 /** Only components that something refers to, directly or through another component. */
-function usedComponents(all: Components, paths: unknown): Components {
+function usedComponents(all: Components, operations: object): Components {
   const used = new Set<string>();
   const visit = (value: unknown): void => {
     for (const [, kind = '', name = ''] of JSON.stringify(value).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
@@ -110,8 +114,8 @@ function usedComponents(all: Components, paths: unknown): Components {
       visit((all[kind as keyof Components] as Record<string, unknown>)[name] ?? {});
     }
   };
-  visit(paths);
-  const schemes = JSON.stringify(paths);
+  visit(operations);
+  const schemes = JSON.stringify(operations);
   const keep = (kind: string, name: string) =>
     kind === 'securitySchemes' ? schemes.includes(`{"${name}":[]}`) : used.has(`${kind}/${name}`);
   const kept: unknown = Object.fromEntries(

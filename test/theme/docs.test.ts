@@ -59,7 +59,10 @@ describe("the reference of the portal's own API", () => {
       const { status, text } = await test.client.get(`${data}index`);
       const index = JSON.parse(text) as { operations: [string, string][] };
       expect(status).toBe(200);
-      const paths = index.operations.map(([, path]) => path);
+      const all = index.operations.map(([, path]) => path);
+      const paths = all.filter((path) => path.startsWith('/'));
+      // What endpoints are told of stands beside: types of events.
+      expect([name, all.includes('app.created')]).toEqual([name, true]);
       expect([name, paths.every((path) => path.startsWith('/admin') === (name === 'admin'))]).toEqual([name, true]);
       expect((await test.client.get(`${data}0`)).status).toBe(200);
     }

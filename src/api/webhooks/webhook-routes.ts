@@ -1,8 +1,9 @@
 import Joi from 'joi';
-import { exampleOf, type WebhookServices } from '../../domain/webhooks/index.js';
+import type { WebhookServices } from '../../domain/webhooks/index.js';
 import { created, RawReply, type Endpoint } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
+import { describeWebhook } from './describe-webhooks.js';
 import { findWebhook, ownerOf, webhookDoors, type WebhookDoor } from './webhook-door.js';
 import { presentEndpoint } from './webhook-presenter.js';
 import {
@@ -16,7 +17,6 @@ import {
 } from './webhook-schema.js';
 
 const OVERLAP_S = 86_400;
-const EXAMPLE_TIME = '2026-06-01T12:00:00.000Z';
 
 function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
   const all = { context, path, tag } as const;
@@ -53,10 +53,7 @@ function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       summary: 'List the types of events that an endpoint can be told of, with an example of each',
       reply: { 200: webhookEventsReply },
       handle: ({ services, actor }) =>
-        services.webhooks.endpoints.types(ownerOf(actor)).map((type) => ({
-          type,
-          example: { timestamp: EXAMPLE_TIME, ...exampleOf(type) },
-        })),
+        services.webhooks.endpoints.types(ownerOf(actor)).map((type) => describeWebhook(type)),
     }),
   ];
 }

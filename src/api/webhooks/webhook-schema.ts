@@ -137,7 +137,7 @@ export const queuedReply = Joi.object({
   messages: Joi.number().integer().min(0).required().description('How many are sent.').example(3),
 }).label('QueuedWebhooks');
 
-const messageReply = Joi.object({
+export const webhookMessageReply = Joi.object({
   type: Joi.string().required().example('app.approved'),
   timestamp: timestampReply.required(),
   data: Joi.object({
@@ -166,6 +166,6 @@ const messageReply = Joi.object({
 export const webhookEventsReply = Joi.array().items(
   Joi.object({
     type: Joi.string().required().example('app.approved'),
-    example: messageReply.required(),
+    example: webhookMessageReply.required(),
   }).label('WebhookEventType'),
 );

@@ -7,7 +7,7 @@ export {
   WebhookUpdatedEvent,
   WebhookVerifiedEvent,
 } from './events.js';
-export { exampleOf } from './webhook-catalog.js';
+export { exampleOf, webhookTypes } from './webhook-catalog.js';
 export { createWebhookServices, pruneWebhooks, type WebhookServices } from './webhook-services.js';
 export type { WebhookInput, WebhookOwner } from './webhook-service.js';
 export { webhookDeliveryList, type WebhookAttempt, type WebhookDelivery, type WebhookEndpoint } from './webhook.js';

@@ -8,9 +8,13 @@ export function isForDevelopers(type: string): boolean {
   return OF_APPS.test(type);
 }
 
-/** All types of events that endpoints can be told of, from the declared classes, in alphabetical order. */
-export function webhookTypes(): string[] {
-  return [...declaredActions()].sort();
+/**
+ * The types of events that endpoints can be told of, from the declared classes, in alphabetical order.
+ * @param whose endpoints: those of developers are told of apps alone
+ */
+export function webhookTypes(whose: 'developers' | 'operators'): string[] {
+  const types = [...declaredActions()].sort();
+  return whose === 'operators' ? types : types.filter(isForDevelopers);
 }
 
 /** What a message says: ids and names of fields, no values of them. */

@@ -31,7 +31,7 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from './webhook.js';
-import { exampleOf, isForDevelopers, webhookTypes } from './webhook-catalog.js';
+import { exampleOf, webhookTypes } from './webhook-catalog.js';
 import type { WebhookOutbox } from './webhook-outbox.js';
 import type { WebhookSender } from './webhook-sender.js';
 import { newWebhookSecret } from './webhook-signing.js';
@@ -78,7 +78,7 @@ export class WebhookService {
 
   /** Types of events that an owner can be told of. */
   types(ownerId: WebhookOwner): string[] {
-    return ownerId === null ? webhookTypes() : webhookTypes().filter(isForDevelopers);
+    return webhookTypes(ownerId === null ? 'operators' : 'developers');
   }
 
   /**
