@@ -5,6 +5,8 @@ export const METRIC_COUNTS = {
   refresh_token_reuse_total: 'Used refresh tokens that came again; each ended a sign-in.',
   call_limit_fallbacks_total: 'Calls that a process held against their plan by itself, because Redis was away or slow.',
   call_limit_unread_total: 'Times that a plan, or the calls made so far, could not be read in time; calls then pass.',
+  webhooks_sent_total: 'Messages that endpoints of webhooks took.',
+  webhook_failures_total: 'Attempts at endpoints of webhooks that failed.',
   usage_lost_calls_total: 'Calls at the verify endpoints that could not be kept until the database took their count.',
 } as const;
 
@@ -14,6 +16,7 @@ export const METRIC_READINGS = {
   database_connections_used: 'Connections to the database that are in use.',
   database_connections_wanted: 'Callers that wait for a connection to the database.',
   clock_skew_seconds: 'How far the clock of this machine is ahead of that of Redis or the database.',
+  webhook_lag_seconds: 'How long ago the oldest message was due that an endpoint of webhooks could be sent now.',
   usage_pending_calls: 'Calls at the verify endpoints whose count the database does not have yet.',
 } as const;
 

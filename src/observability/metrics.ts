@@ -21,6 +21,9 @@ export interface ObservedAnswer {
 /** Seconds, from a cached page to a gateway that times out. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** Gauges that all workers read alike. */
+const SHARED: ReadonlySet<string> = new Set(['clock_skew_seconds', 'webhook_lag_seconds']);
+
 /** The metrics of one process, in Prometheus's text format: responses, the state of the process, and Node's own. */
 export class Metrics {
   readonly registry = new Registry();
@@ -59,8 +62,8 @@ export class Metrics {
       if (processMetrics.read(name as MetricReading) === null) continue;
       new Gauge({
         ...{ name: `portal_${name}`, help, registers },
-        // Each worker has its own pools; they share a clock.
-        aggregator: name === 'clock_skew_seconds' ? 'average' : 'sum',
+        // Each worker has its own pools; they share a clock and a database.
+        aggregator: SHARED.has(name) ? 'max' : 'sum',
         collect() {
           this.set(processMetrics.read(name as MetricReading) ?? 0);
         },

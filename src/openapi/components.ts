@@ -101,26 +101,7 @@ function parameters({ perPage, maxPerPage }: { readonly perPage: number; readonl
       'What an earlier sign-in of the account answered: this client is then not held back by what strangers guess.',
       { type: 'string', maxLength: 100 },
     ),
-    WebhookId: {
-      ...header('webhook-id', 'The same in every attempt: what has come already is not done again.', {
-        ...{ type: 'string', pattern: '^msg_[0-9a-f]{32}$' },
-      }),
-      required: true,
-    },
-    WebhookTimestamp: {
-      ...header('webhook-timestamp', 'Seconds since 1970 of the attempt: refuse what is more than five minutes away.', {
-        ...{ type: 'string', pattern: '^[0-9]+$' },
-      }),
-      required: true,
-    },
-    WebhookSignature: {
-      ...header(
-        'webhook-signature',
-        '`v1,…` by the secret of the endpoint, `v1a,…` by a key of `/.well-known/webhooks-keys`; several while one is replaced.',
-        { type: 'string' },
-      ),
-      required: true,
-    },
+    ...WEBHOOK_HEADERS,
   };
 }
 
@@ -144,5 +125,29 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   IdempotencyReplayed: {
     description: '`true` when the request was answered before and not done again.',
     schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+/** Of the requests that endpoints get. */
+const WEBHOOK_HEADERS = {
+  WebhookId: {
+    ...header('webhook-id', 'The same in every attempt: what has come already is not done again.', {
+      ...{ type: 'string', pattern: '^msg_[0-9a-f]{32}$' },
+    }),
+    required: true,
+  },
+  WebhookTimestamp: {
+    ...header('webhook-timestamp', 'Seconds since 1970 of the attempt: refuse what is more than five minutes away.', {
+      ...{ type: 'string', pattern: '^[0-9]+$' },
+    }),
+    required: true,
+  },
+  WebhookSignature: {
+    ...header(
+      'webhook-signature',
+      '`v1,…` by the secret of the endpoint, `v1a,…` by a key of `/.well-known/webhooks-keys`; several while one is replaced.',
+      { type: 'string' },
+    ),
+    required: true,
   },
 };

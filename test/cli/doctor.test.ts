@@ -127,6 +127,33 @@ describe('the checks of the surroundings', () => {
     expect(status('0.0.0.0', 0)).toBe('ok');
   });
 
+  it('tell of webhooks that are late, and of endpoints that fail', async () => {
+    const test = await startTestPortal({ config: { outbound: { allow: ['127.0.0.1'] } } });
+    const { portal: opened, clock } = test;
+    const { catalog, webhooks } = opened.services;
+    const found = async () =>
+      (await checkPortal(opened, project.cwd)).find(({ check }) => check === 'webhooks') ?? { status: 'none' };
+    expect(await found()).toMatchObject({ status: 'ok', message: 'no endpoints of the operator' });
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    await webhooks.endpoints.create({ url, events: ['category.*'] }, null, null);
+    await opened.database.execute("UPDATE portal_webhook_endpoints SET status = 'active'");
+    await catalog.categories.create({ slug: 'maps', name: 'Maps' });
+    clock.advance(590);
+    expect(await found()).toMatchObject({ status: 'ok', message: '1 endpoint of the operator does well' });
+    clock.advance(20);
+    expect(await found()).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(/^1 message .* ten minutes/),
+    });
+    await opened.jobs.run('webhooks');
+    await webhooks.dispatcher.idle();
+    expect(await found()).toMatchObject({
+      status: 'warning',
+      message: '1 endpoint of the operator fails, 0 were turned off',
+    });
+    await test.stop();
+  });
+
   it('tell of calls that were held against no plan, because the proxy names no product', async () => {
     const test = await startTestPortal({ config: { verify: { enabled: true } } });
     await createPlan(test, { slug: 'free' }, { quotaPerDay: 10 });

@@ -1,9 +1,11 @@
 import { createServer } from 'node:net';
+import type { PortalConfigInput } from '../../src/config/index.js';
 import { Developer } from '../support/apps.js';
 import { createProduct, createUser } from '../support/factories.js';
 import { freePort } from '../support/ports.js';
 import { signInPair } from '../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 let stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -12,10 +14,10 @@ afterEach(async () => {
 });
 
 /** A portal that really listens, with its metrics beside it. */
-async function start(): Promise<{ test: TestPortal; url: string; metrics: string }> {
+async function start(config: PortalConfigInput = {}): Promise<{ test: TestPortal; url: string; metrics: string }> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const test = await startTestPortal({
-    config: { server: { port, host: '127.0.0.1' }, metrics: { port: metricsPort } },
+    config: { ...config, server: { port, host: '127.0.0.1' }, metrics: { port: metricsPort } },
   });
   stops.push(() => test.stop());
   const server = await test.portal.listen();
@@ -63,6 +65,27 @@ describe('the metrics of a portal', () => {
     expect(samples(text, 'portal_refresh_token_reuse_total')).toEqual([' 1']);
     for (const secret of [user.email, pair.refresh_token, pair.access_token]) expect(text).not.toContain(secret);
     expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds [\d.e-]+/);
+  });
+
+  it('count what endpoints of webhooks took and refused', async () => {
+    const { test, metrics } = await start({ outbound: { allow: ['127.0.0.1'] } });
+    const receiver = await WebhookReceiver.start();
+    stops.push(() => receiver.stop());
+    const { webhooks, catalog } = test.portal.services;
+    await webhooks.endpoints.create({ url: receiver.url, events: ['category.*'] }, null, null);
+    await test.portal.database.execute("UPDATE portal_webhook_endpoints SET status = 'active'");
+    for (const [name, status] of [
+      ['maps', 200],
+      ['rates', 500],
+    ] as const) {
+      receiver.answer = { status };
+      await catalog.categories.create({ slug: name, name });
+      await test.portal.jobs.run('webhooks');
+      await webhooks.dispatcher.idle();
+    }
+    const text = await read(metrics);
+    const found = ['webhooks_sent_total', 'webhook_failures_total', 'webhook_lag_seconds'];
+    expect(found.map((name) => samples(text, `portal_${name}`))).toEqual([[' 1'], [' 1'], [' 0']]);
   });
 
   it('count calls by product and outcome, never by key, and those that are not written yet', async () => {

@@ -14,7 +14,7 @@ export const doctor = defineCommand({
   summary: 'check the environment of the project',
   description:
     'Checks Node.js, the configuration and its secrets, file permissions, published views and words, proxies, the database with its ' +
-    'clock and migrations, APP_KEY, admins, the gateway, Redis and the mail server, and says what to do about each fault. ' +
+    'clock and migrations, APP_KEY, admins, webhooks, the gateway, Redis and the mail server, and says what to do about each fault. ' +
     'Changes nothing. Exits with 1 when something keeps the portal from working, with --strict also for a warning. The ' +
     'names of the checks are stable; docs/production.md lists them.',
   example: ['portal doctor', 'portal doctor --json --strict'],

@@ -31,7 +31,12 @@ export async function checkPortal(portal: Portal, root: string): Promise<Finding
 }
 
 async function checkContent(portal: Portal): Promise<Finding[]> {
-  const own = [await checkAdmins(portal), await checkActivityLog(portal), await checkKeys(portal)];
+  const own = [
+    await checkAdmins(portal),
+    await checkActivityLog(portal),
+    await checkKeys(portal),
+    await checkWebhooks(portal),
+  ];
   return [...own, ...(await checkGateway(portal))];
 }
 
@@ -89,6 +94,25 @@ async function checkActivityLog({ services }: Portal): Promise<Finding> {
     'let the account of database.url create triggers (GRANT TRIGGER; with binary logging on MySQL also ' +
     'log_bin_trust_function_creators), then portal audit:verify --protect';
   return warning('activity-log', message, fix);
+}
+
+async function checkWebhooks({ services }: Portal): Promise<Finding> {
+  const { endpoints, dispatcher } = services.webhooks;
+  const overdue = await dispatcher.countOverdue();
+  if (overdue > 0) {
+    const message = `${overdue} ${overdue === 1 ? 'message' : 'messages'} should have been sent more than ten minutes ago`;
+    const fix = 'see whether a replica with jobs runs, and the endpoints under "Webhooks" in the console';
+    return warning('webhooks', message, fix);
+  }
+  const { active, failing, disabled } = await endpoints.state();
+  if (failing + disabled > 0) {
+    const message = `${failing === 1 ? '1 endpoint of the operator fails' : `${failing} endpoints of the operator fail`}, ${disabled} were turned off`;
+    const fix = 'mend their receivers, then recover what they missed under "Webhooks" in the console';
+    return warning('webhooks', message, fix);
+  }
+  if (active === 0) return pass('webhooks', 'no endpoints of the operator');
+  const well = active === 1 ? '1 endpoint of the operator does' : `${active} endpoints of the operator do`;
+  return pass('webhooks', `${well} well`);
 }
 
 // Runs after the migration check because the local driver keeps its keys in the database.

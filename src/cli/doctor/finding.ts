@@ -26,6 +26,7 @@ export const CHECKS = {
   'gateway-products': 'the gateway knows the products of the catalog',
   redis: 'Redis answers and drops no keys when it is full',
   mail: 'the mail server takes mails',
+  webhooks: 'messages to endpoints are sent, and those of the operator take them',
   verify: 'proxies elsewhere can ask for keys',
 } as const;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fromRow, Op, type Database, type Transaction } from '../../database/index.js';
-import { addSeconds, latestEnd, type Clock, type Logger } from '../../core/index.js';
+import { addSeconds, latestEnd, type Clock, type Logger, type ProcessMetrics } from '../../core/index.js';
 import type { EndpointHealth } from './endpoint-health.js';
 import { endpointRecord, webhookAttemptRecord, webhookDeliveryRecord, webhookMessageRecord } from './webhook.js';
 import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
@@ -26,8 +26,19 @@ interface DispatcherParts {
   readonly logger: Logger;
   readonly sender: WebhookSender;
   readonly health: EndpointHealth;
+  readonly processMetrics: Pick<ProcessMetrics, 'count' | 'watch'>;
 }
 
+/** Longer, and no job sends, or an endpoint takes less than it is told. */
+const OVERDUE_S = 600;
+
+/** Deliveries that nobody has in hand, to endpoints that are told of events now. */
+const SENDABLE = `portal_webhook_deliveries d JOIN portal_webhook_endpoints e ON e.id = d.endpoint_id
+  WHERE d.state = 'queued' AND d.due_at <= ? AND (d.claimed_until IS NULL OR d.claimed_until <= ? OR d.claimed_until > ?)
+    AND e.status = 'active' AND (e.resume_at IS NULL OR e.resume_at <= ? OR e.resume_at > ?)`;
+const sendable = (now: Date, dueBy: Date) => [
+  ...[dueBy, now, latestEnd(now, CLAIM_S), now, latestEnd(now, LONGEST_PAUSE_S)],
+];
 const isFree = (now: Date) => ({ [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, CLAIM_S) }] });
 
 /**
@@ -38,8 +49,11 @@ const isFree = (now: Date) => ({ [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: l
 export class WebhookDispatcher {
   private readonly lanes = new Map<number, Promise<void>>();
   private isClosing = false;
+  private lagSeconds = 0;
 
-  constructor(private readonly parts: DispatcherParts) {}
+  constructor(private readonly parts: DispatcherParts) {
+    parts.processMetrics.watch('webhook_lag_seconds', () => this.lagSeconds);
+  }
 
   /** Starts the lanes of endpoints for which something is due, and waits for none of them. */
   async run(stopping: AbortSignal): Promise<void> {
@@ -50,6 +64,15 @@ export class WebhookDispatcher {
         .finally(() => this.lanes.delete(id));
       this.lanes.set(id, lane);
     }
+  }
+
+  /** How many messages should have been sent ten minutes ago, and still could be. */
+  async countOverdue(): Promise<number> {
+    const { database, clock } = this.parts;
+    const now = clock.now();
+    const sql = `SELECT COUNT(*) AS total FROM ${SENDABLE}`;
+    const [row] = await database.select<{ total: number }>(sql, sendable(now, addSeconds(now, -OVERDUE_S)));
+    return Number(row?.total);
   }
 
   /** Resolves once no lane works. */
@@ -65,13 +88,12 @@ export class WebhookDispatcher {
 
   private async findEndpoints(): Promise<number[]> {
     const now = this.parts.clock.now();
-    const rows = await this.parts.database.select<{ id: number }>(
-      `SELECT DISTINCT d.endpoint_id AS id FROM portal_webhook_deliveries d
-       JOIN portal_webhook_endpoints e ON e.id = d.endpoint_id
-       WHERE d.state = 'queued' AND d.due_at <= ? AND (d.claimed_until IS NULL OR d.claimed_until <= ? OR d.claimed_until > ?)
-         AND e.status = 'active' AND (e.resume_at IS NULL OR e.resume_at <= ? OR e.resume_at > ?)`,
-      [now, now, latestEnd(now, CLAIM_S), now, latestEnd(now, LONGEST_PAUSE_S)],
+    const rows = await this.parts.database.select<{ id: number; oldest: Date }>(
+      `SELECT d.endpoint_id AS id, MIN(d.due_at) AS oldest FROM ${SENDABLE} GROUP BY d.endpoint_id`,
+      sendable(now, now),
+      { decode: { oldest: 'date' } },
     );
+    this.lagSeconds = Math.max(0, ...rows.map(({ oldest }) => (now.getTime() - oldest.getTime()) / 1_000));
     return rows.map(({ id }) => id);
   }
 
@@ -120,6 +142,7 @@ export class WebhookDispatcher {
     const { database, clock, health } = this.parts;
     const { status } = answer;
     const isSent = status !== null && status >= 200 && status < 300;
+    this.parts.processMetrics.count(isSent ? 'webhooks_sent_total' : 'webhook_failures_total');
     const pause = isSent || status === GONE ? null : pauseAfter(tries, answer, clock.now());
     return database.transaction(async (transaction) => {
       const now = clock.now();

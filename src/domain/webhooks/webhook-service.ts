@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { changeRecord, lockRecord, type Database, type Lists, type Transaction } from '../../database/index.js';
+import { changeRecord, lockRecord, Op, type Database, type Lists, type Transaction } from '../../database/index.js';
 import {
   addSeconds,
   ConflictError,
@@ -74,6 +74,21 @@ export class WebhookService {
   /** @throws NotFoundError, also for somebody else's */
   find(id: number, ownerId: WebhookOwner): Promise<WebhookEndpoint> {
     return endpointRecord.require(this.parts.database, { id, ownerId });
+  }
+
+  /** How many endpoints of the operator get events, fail, and were turned off by the portal. */
+  async state(): Promise<{ active: number; failing: number; disabled: number }> {
+    const { database } = this.parts;
+    const own = { ownerId: null };
+    return {
+      active: await endpointRecord.count(database, { ...own, status: 'active' }),
+      failing: await endpointRecord.count(database, { ...own, status: 'active', failingSince: { [Op.ne]: null } }),
+      disabled: await endpointRecord.count(database, {
+        ...own,
+        status: 'disabled',
+        disabledReason: ['gone', 'failing'],
+      }),
+    };
   }
 
   /** Types of events that an owner can be told of. */

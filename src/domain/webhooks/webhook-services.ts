@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { addSeconds, type Clock, type Encrypter, type Logger } from '../../core/index.js';
+import { addSeconds, type Clock, type Encrypter, type Logger, type ProcessMetrics } from '../../core/index.js';
 import { removeExpired, type Database, type Lists } from '../../database/index.js';
 import type { OutboundFetcher } from '../../outbound/index.js';
 import { EndpointHealth, type HealthParts } from './endpoint-health.js';
@@ -26,6 +26,7 @@ interface WebhookServicesParts extends HealthParts {
   readonly logger: Logger;
   readonly encrypter: Encrypter;
   readonly outbound: OutboundFetcher;
+  readonly processMetrics: ProcessMetrics;
   keys(purpose: string): readonly [KeyObject, ...KeyObject[]];
   /** Address of the REST API. */
   readonly api: () => string;

@@ -2,6 +2,8 @@ import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Admin } from '../../support/admin.js';
 import { createAdmin, createUser } from '../../support/factories.js';
+import { ProcessMetrics, silentLogger } from '../../../src/core/index.js';
+import { WebhookDispatcher } from '../../../src/domain/webhooks/webhook-dispatcher.js';
 import type { UserRecord } from '../../../src/domain/accounts/index.js';
 import { signIn } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -211,6 +213,26 @@ describe('a webhook', () => {
     expect(reached).toBe(6);
     await test.portal.services.webhooks.dispatcher.idle();
     expect((await deliveries(id)).every((delivery) => delivery.state === 'sent')).toBe(true);
+  });
+
+  it('tells Prometheus how late the oldest one is', async () => {
+    const processMetrics = new ProcessMetrics();
+    const { database } = test.portal;
+    const parts = { database, clock: test.clock, logger: silentLogger, processMetrics };
+    const dispatcher = new WebhookDispatcher({ ...parts, sender: undefined as never, health: undefined as never });
+    /** Looks at what is due, and sends nothing of it. */
+    const look = async () => {
+      await dispatcher.run(AbortSignal.abort());
+      await dispatcher.idle();
+      return processMetrics.read('webhook_lag_seconds');
+    };
+    await hook(['category.*']);
+    expect(await look()).toBe(0);
+    await say('overdue');
+    await later(90);
+    expect(await look()).toBe(90);
+    await deliver();
+    expect(await look()).toBe(0);
   });
 
   it('is sent once by two who send at once', async () => {
