@@ -15,8 +15,8 @@ import {
 } from '../../core/index.js';
 import type { AccountRepository } from './account-repository.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
-import type { Attempted, AttemptLimits } from './limits/attempt-limits.js';
-import type { RequestLimits } from './limits/request-limits.js';
+import type { Attempted, AttemptLimits } from './attempt-limits.js';
+import type { RequestLimits } from './request-limits.js';
 import type { LoginExtensions, StepUp } from './contracts.js';
 import { LoginFailedEvent } from './events.js';
 import type { SessionService } from './session-service.js';

@@ -4,8 +4,8 @@ import type { Clock, EventBus, Logger, RequestInfo } from '../../core/index.js';
 import type { AccountRepository, StoredAccount } from './account-repository.js';
 import { maySignIn, type AccountRef, type AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
-import type { Attempted, AttemptLimits } from './limits/attempt-limits.js';
-import type { KnownDevices } from './limits/known-devices.js';
+import type { Attempted, AttemptLimits } from './attempt-limits.js';
+import type { KnownDevices } from './known-devices.js';
 import type {
   AuthenticationOutcome,
   AuthFlowInterface,

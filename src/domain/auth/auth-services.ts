@@ -14,9 +14,9 @@ import type { AccountPages, ApiGuard, AuthFlowInterface, LoginExtensions, TokenS
 import { EmailConfirmation } from './email-confirmation.js';
 import { EmailTokens } from './email-tokens.js';
 import { Guard, SessionGuard, type SessionGuardParts } from './guard.js';
-import { AttemptLimits } from './limits/attempt-limits.js';
-import { KnownDevices } from './limits/known-devices.js';
-import type { RequestLimits } from './limits/request-limits.js';
+import { AttemptLimits } from './attempt-limits.js';
+import { KnownDevices } from './known-devices.js';
+import type { RequestLimits } from './request-limits.js';
 import { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
 import { PasswordReset } from './password-reset.js';
 import { RegistrationService, type RegistrationSettings } from './registration-service.js';

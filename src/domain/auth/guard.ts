@@ -2,7 +2,7 @@ import { addSeconds, latestEnd, UnauthenticatedError, type Clock, type RequestIn
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
 import type { ApiGuard, Entrance, GateRefusal, LoginExtensions, TokenServiceInterface } from './contracts.js';
 import { ReauthenticationRequiredError } from './errors.js';
-import type { RequestLimits } from './limits/request-limits.js';
+import type { RequestLimits } from './request-limits.js';
 import type { SessionService } from './session-service.js';
 
 /** Seconds that a proof of the password or a factor counts as recent (S80). */

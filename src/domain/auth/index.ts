@@ -4,8 +4,8 @@ export type { LinkPurpose } from './email-tokens.js';
 export { maySignIn, type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
 export { toActingPerson, type AdminActor, type AuthContext, type ConsumerActor, type SessionChannel } from './actor.js';
 export { Admission } from './admission.js';
-export { AttemptLimits } from './limits/attempt-limits.js';
-export { DEVICE_LIFETIME, KnownDevices } from './limits/known-devices.js';
+export { AttemptLimits } from './attempt-limits.js';
+export { DEVICE_LIFETIME, KnownDevices } from './known-devices.js';
 export { createAuthServices, type AuthBuilders, type AuthServices } from './auth-services.js';
 export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
 export type { LoginAnnouncement } from './login-announcement.js';
@@ -38,11 +38,11 @@ export {
   RegistrationRefusedError,
 } from './errors.js';
 export * from './events.js';
-export { networkOf } from './limits/network.js';
+export { networkOf } from './network.js';
 export type { RecoveryParts } from './password-reset.js';
 export { refusalError, registrationRefusal } from './refusal-error.js';
 export type { RegistrationInput, RegistrationOutcome } from './registration-service.js';
-export { RequestLimits } from './limits/request-limits.js';
+export { RequestLimits } from './request-limits.js';
 export type { SessionRecord } from './session.js';
 export { SessionService } from './session-service.js';
 export { TokenService, type TokenServiceParts } from './tokens/token-service.js';

@@ -8,7 +8,7 @@ import {
   UserStatusChangedEvent,
 } from '../accounts/index.js';
 import type { AccountRepository } from './account-repository.js';
-import type { AttemptLimits } from './limits/attempt-limits.js';
+import type { AttemptLimits } from './attempt-limits.js';
 import type { SessionService } from './session-service.js';
 
 const DISABLED = { reason: 'account_disabled' } as const;

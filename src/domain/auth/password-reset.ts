@@ -11,8 +11,8 @@ import {
 import type { EmailTokens } from './email-tokens.js';
 import type { AccountPages } from './contracts.js';
 import { PasswordResetRequestedEvent } from './events.js';
-import type { AttemptLimits } from './limits/attempt-limits.js';
-import type { RequestLimits } from './limits/request-limits.js';
+import type { AttemptLimits } from './attempt-limits.js';
+import type { RequestLimits } from './request-limits.js';
 
 /** Lifetime of a reset link in seconds (S07). */
 export const RESET_LIFETIME_S = 30 * 60;

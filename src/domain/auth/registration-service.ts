@@ -3,7 +3,7 @@ import { EmailTakenError, type UserService, type UserStatus } from '../accounts/
 import type { AccountRepository } from './account-repository.js';
 import type { AuthAccount } from './account.js';
 import type { Admission } from './admission.js';
-import type { AttemptLimits } from './limits/attempt-limits.js';
+import type { AttemptLimits } from './attempt-limits.js';
 import type { EmailConfirmation } from './email-confirmation.js';
 
 export interface RegistrationInput {

@@ -3,7 +3,7 @@ import type { Gateway } from '../../gateway/index.js';
 import type { OutboundFetcher } from '../../outbound/index.js';
 import { AudienceService } from './audience-service.js';
 import { CategoryService } from './category-service.js';
-import { ChangelogService } from './changelog/changelog-service.js';
+import { ChangelogService } from './changelog-service.js';
 import type { CatalogConfig } from './config.js';
 import type { CatalogParts } from './contracts.js';
 import { GatewayCatalog } from './gateway-catalog.js';

@@ -9,7 +9,7 @@ import {
 } from '../../core/index.js';
 import type { AudienceRow } from './audience.js';
 import type { CategoryRow } from './category.js';
-import type { ChangelogEntryRow } from './changelog/changelog-entry.js';
+import type { ChangelogEntryRow } from './changelog-entry.js';
 import type { PlanRow } from './plans/plan.js';
 import type { PlanVersion } from './plans/plan-version.js';
 import type { ProductRecord } from './products/product.js';

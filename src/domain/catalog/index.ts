@@ -10,8 +10,8 @@ export {
   type ChangelogEntryRow,
   type ChangelogInput,
   type PublishedEntry,
-} from './changelog/changelog-entry.js';
-export type { OwnedEntry } from './changelog/changelog-service.js';
+} from './changelog-entry.js';
+export type { OwnedEntry } from './changelog-service.js';
 export { createCatalogServices, type CatalogServices } from './catalog-services.js';
 export { adminCategoryListOptions, categoryListOptions } from './category-list.js';
 export type { CatalogParts } from './contracts.js';

@@ -7,7 +7,7 @@ import type { AccessClaims, TokenPair, TokenServiceInterface } from '../contract
 import { RefreshTokenReusedEvent, TokenIssuedEvent, TokenRefreshedEvent, type AuthFact } from '../events.js';
 import { refreshTokenHash, type RefreshTokenCodec, type RefreshTokenId } from './refresh-token-codec.js';
 import type { LoginAnnouncement } from '../login-announcement.js';
-import type { RequestLimits } from '../limits/request-limits.js';
+import type { RequestLimits } from '../request-limits.js';
 import { refreshTokenRecord } from '../session.js';
 import { insertToken, rotateToken } from '../session-queries.js';
 import type { SessionService } from '../session-service.js';

@@ -6,8 +6,8 @@ import {
   type NewRowOf,
   type OwnedRows,
   type RowOf,
-} from '../../../database/index.js';
-import type { Translations } from '../translation.js';
+} from '../../database/index.js';
+import type { Translations } from './translation.js';
 
 /** What a change means for who calls the product. */
 export const CHANGE_KINDS = ['breaking', 'deprecation', 'feature', 'fix'] as const;

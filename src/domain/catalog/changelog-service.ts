@@ -1,4 +1,4 @@
-import { changeRecord, lockRecord, type Transaction } from '../../../database/index.js';
+import { changeRecord, lockRecord, type Transaction } from '../../database/index.js';
 import {
   ConflictError,
   NotFoundError,
@@ -6,11 +6,11 @@ import {
   type ExpectedVersion,
   type ListPage,
   type ListQuery,
-} from '../../../core/index.js';
-import type { CatalogParts } from '../contracts.js';
-import { ChangeCreatedEvent, ChangeDeletedEvent, ChangePublishedEvent, ChangeUpdatedEvent } from '../events.js';
-import type { ProductRecord } from '../products/product.js';
-import { changeTranslations, readTranslations, translate } from '../translation.js';
+} from '../../core/index.js';
+import type { CatalogParts } from './contracts.js';
+import { ChangeCreatedEvent, ChangeDeletedEvent, ChangePublishedEvent, ChangeUpdatedEvent } from './events.js';
+import type { ProductRecord } from './products/product.js';
+import { changeTranslations, readTranslations, translate } from './translation.js';
 import {
   changelogEntryRecord,
   changelogList,

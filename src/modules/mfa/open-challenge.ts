@@ -1,7 +1,7 @@
-import { Redirect, View, type AuthContext, type FormState, type Visit } from '../../../index.js';
-import type { ChallengePurpose } from '../challenges.js';
-import { InvalidChallengeError } from '../errors.js';
-import type { LoginGate } from '../login-gate.js';
+import { Redirect, View, type AuthContext, type FormState, type Visit } from '../../index.js';
+import type { ChallengePurpose } from './challenges.js';
+import { InvalidChallengeError } from './errors.js';
+import type { LoginGate } from './login-gate.js';
 
 /** A visitor who typed a password but is not signed in yet. */
 export type Guest = Visit<null>;

@@ -8,9 +8,9 @@ import {
   type FormState,
   type Page,
   type Visit,
-} from '../../../index.js';
-import { FACTOR_TYPES, type FactorType } from '../factor.js';
-import { FRESH, type MfaAccounts, type SignedInAccount } from '../mfa-accounts.js';
+} from '../../index.js';
+import { FACTOR_TYPES, type FactorType } from './factor.js';
+import { FRESH, type MfaAccounts, type SignedInAccount } from './mfa-accounts.js';
 import { CODES_PATH, codeForm, codePage, codesPage, leadToCodes, leadToSetup } from './views.js';
 
 type MyVisit = Visit<SignedInAccount>;

@@ -9,8 +9,8 @@ import {
   type AuthContext,
   type FormState,
   type Page,
-} from '../../../index.js';
-import type { LoginGate } from '../login-gate.js';
+} from '../../index.js';
+import type { LoginGate } from './login-gate.js';
 import { OpenChallenge, type Guest, type Half } from './open-challenge.js';
 
 const PATH = '/login/mfa';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { AttemptOutcome, AttemptRule, LimitStore } from '../../../limits/index.js';
-import { TooManyAttemptsError, type RequestInfo } from '../../../core/index.js';
-import { canonicalEmail } from '../../accounts/index.js';
-import type { AccountRef } from '../account.js';
-import type { AuthContext } from '../actor.js';
-import type { LimitConfig } from '../config.js';
+import type { AttemptOutcome, AttemptRule, LimitStore } from '../../limits/index.js';
+import { TooManyAttemptsError, type RequestInfo } from '../../core/index.js';
+import { canonicalEmail } from '../accounts/index.js';
+import type { AccountRef } from './account.js';
+import type { AuthContext } from './actor.js';
+import type { LimitConfig } from './config.js';
 import { networkOf } from './network.js';
 
 /** The result of an attempt, and how the counters should treat it. */

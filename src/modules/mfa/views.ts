@@ -1,6 +1,6 @@
-import { Redirect, View, type FormState, type Visit } from '../../../index.js';
-import type { FactorType } from '../factor.js';
-import type { TotpSetup } from '../totp.js';
+import { Redirect, View, type FormState, type Visit } from '../../index.js';
+import type { FactorType } from './factor.js';
+import type { TotpSetup } from './totp.js';
 
 interface CodeForm {
   readonly factor: FactorType;

@@ -9,9 +9,9 @@ import {
   type AuthContext,
   type FormState,
   type Page,
-} from '../../../index.js';
-import { FACTOR_TYPES, type FactorType } from '../factor.js';
-import type { LoginGate } from '../login-gate.js';
+} from '../../index.js';
+import { FACTOR_TYPES, type FactorType } from './factor.js';
+import type { LoginGate } from './login-gate.js';
 import { OpenChallenge, type Guest, type Half } from './open-challenge.js';
 import { codeForm, codePage, leadToCodes, leadToSetup } from './views.js';
 

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
-import type { Clock } from '../../../core/index.js';
-import type { AccountRepository, StoredAccount } from '../account-repository.js';
-import type { AccountRef } from '../account.js';
-import type { AuthContext } from '../actor.js';
+import type { Clock } from '../../core/index.js';
+import type { AccountRepository, StoredAccount } from './account-repository.js';
+import type { AccountRef } from './account.js';
+import type { AuthContext } from './actor.js';
 
 /** Seconds: the longest that browsers keep a cookie. */
 export const DEVICE_LIFETIME = 400 * 86_400;

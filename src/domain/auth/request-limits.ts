@@ -1,6 +1,6 @@
-import type { LimitStore } from '../../../limits/index.js';
-import { TooManyAttemptsError, type RequestInfo } from '../../../core/index.js';
-import type { LimitConfig } from '../config.js';
+import type { LimitStore } from '../../limits/index.js';
+import { TooManyAttemptsError, type RequestInfo } from '../../core/index.js';
+import type { LimitConfig } from './config.js';
 import { mailboxKey } from './attempt-limits.js';
 import { networkOf } from './network.js';
 

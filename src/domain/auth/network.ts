@@ -1,4 +1,4 @@
-import { networkOfIPv6, plainAddress } from '../../../core/index.js';
+import { networkOfIPv6, plainAddress } from '../../core/index.js';
 
 /**
  * The unit of per-address limits: an IPv4 address, or an IPv6 /64, within which a customer may pick any address (S14).
