@@ -69,6 +69,7 @@ export {
   type SpecDiff,
 } from './domain/catalog/index.js';
 export type { ImportedLog } from './domain/usage/index.js';
+export { judgeWebhook } from './domain/webhooks/index.js';
 
 export interface PortalOptions extends BaseOptions {
   /** Migrations of the host project, in addition to the package's. */

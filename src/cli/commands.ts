@@ -188,6 +188,11 @@ const groups: readonly CommandGroup[] = [
         summary: 'print the regular expression that finds keys in code and logs',
         load: async () => (await import('./commands/keys-pattern.js')).keysPattern,
       },
+      {
+        name: 'webhooks:listen',
+        summary: 'receive webhooks on this machine, check and print them',
+        load: async () => (await import('./commands/webhooks-listen.js')).webhooksListen,
+      },
     ],
   },
   {

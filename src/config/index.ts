@@ -2,6 +2,7 @@ export {
   describeConfig,
   type DescribedSetting,
   isDebugging,
+  readWebhookSecrets,
   loadConfig,
   type LoadedConfig,
   type LoadOptions,

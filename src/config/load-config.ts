@@ -70,3 +70,8 @@ function valueAt(config: object, path: string): unknown {
     .split('.')
     .reduce<unknown>((section, name) => (section as Record<string, unknown> | undefined)?.[name], config);
 }
+
+/** Secrets of webhooks in PORTAL_WEBHOOK_SECRET, for `webhooks:listen`; several while one is replaced. */
+export function readWebhookSecrets(env: Variables = process.env): string[] {
+  return (env['PORTAL_WEBHOOK_SECRET'] ?? '').split(/[\s,]+/).filter((one) => one !== '');
+}

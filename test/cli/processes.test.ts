@@ -35,6 +35,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'keys:pattern': { args: [], code: 1, says: /Keys are made by the gateway apigee/ },
   // It runs until it is told to end, as a test beside that of `gateway:test` has it do.
   'gateway:fake': { args: ['--port', 'http'], code: 2, says: /must be a whole number/ },
+  'webhooks:listen': { args: ['--port', 'http'], code: 2, says: /must be a whole number/ },
   // The same, in a file of its own.
   serve: { args: ['--port', 'http'], code: 2, says: /must be a whole number/ },
   'tokens:prune': { args: [], says: /No sign-in ended that long ago/ },

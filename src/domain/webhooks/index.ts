@@ -8,6 +8,7 @@ export {
   WebhookVerifiedEvent,
 } from './events.js';
 export { exampleOf, webhookTypes } from './webhook-catalog.js';
+export { judgeWebhook, type SignedWebhook, type WebhookKeys } from './webhook-signing.js';
 export { createWebhookServices, pruneWebhooks, type WebhookServices } from './webhook-services.js';
 export type { WebhookInput, WebhookOwner } from './webhook-service.js';
 export { webhookDeliveryList, type WebhookAttempt, type WebhookDelivery, type WebhookEndpoint } from './webhook.js';
