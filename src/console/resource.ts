@@ -159,6 +159,8 @@ export interface AdminResource {
   readonly facts?: readonly Column[];
   readonly form?: Readonly<Record<string, FieldOptions>>;
   readonly actions?: readonly Action[];
+  /** The action that tells once what a new record tells too, such as a secret: `shows` of it is shown after creating one. */
+  readonly createTells?: string;
   readonly related?: readonly Related[];
   /** Constant part of the query of the list: `{ with: 'audiences' }`. */
   readonly query?: Readonly<Record<string, unknown>>;

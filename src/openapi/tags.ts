@@ -17,6 +17,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'API products': 'The catalog as developers and visitors see it.',
   Profile: 'The account of the signed-in developer.',
   Apps: 'The apps of the signed-in developer.',
+  Usage: 'How often APIs were called, what they answered, and what plans allow.',
   Credentials: 'The keys of an app, and the products they open.',
   'Admin authentication': 'Signing in and out as an admin.',
   'Admin profile': 'The account of the signed-in admin.',

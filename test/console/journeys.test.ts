@@ -52,6 +52,17 @@ describe('the console without scripts', () => {
     expect(refused.html).toMatch(/aria-invalid="true"/);
   });
 
+  it('shows the secret of a new endpoint once, and never again', async () => {
+    const fields = { url: 'https://hooks.example.com/portal', events: 'app.*\ncredential.*' };
+    const made = await admin.submit('/admin/webhooks/create', fields);
+    expect(made.path).toMatch(/^\/admin\/webhooks\/\d+\/created\?once=/);
+    expect(made.html).toMatch(/whsec_[A-Za-z0-9+/=]{40,}/);
+    expect(made.html).toContain('Copy it now');
+    const again = await admin.get(made.path);
+    expect([again.status, again.html.includes('whsec_')]).toEqual([200, false]);
+    expect(again.html).toContain('https://hooks.example.com/portal');
+  });
+
   it('shows what somebody else changed meanwhile, and takes theirs or mine for each field', async () => {
     const { id } = await createUser(test, { firstName: 'Dorothy', lastName: 'Vaughan' });
     const page = `/admin/users/${id}/edit`;

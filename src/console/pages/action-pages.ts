@@ -47,7 +47,7 @@ function pagesOf(context: ConsoleContext, resource: AdminResource, action: Actio
     : (visit: AdminVisit, state: FormState) => actionForm(context, resource, action, fields, visit, state);
   const result = definePage({
     ...{ ...guard, method: 'get', path: `${guard.path}/${RESULT}` },
-    handle: (visit) => showResult(resource, action, visit),
+    handle: (visit) => showOnce(resource, action, visit),
   });
   return [
     ...(action.shows ? [result] : []),
@@ -87,8 +87,13 @@ async function perform(
   if (action.name === DELETION) return new Redirect(`/${resource.name}`, 'deleted');
   const path = recordPath(resource, params);
   if (action.shows === undefined) return new Redirect(path, 'done');
-  const once = Object.fromEntries(action.shows.map(({ field: name }) => [name, textAt(data, name)]));
-  return new Redirect(`${path}/${action.name}/${RESULT}`, undefined, { once });
+  return tellOnce(`${path}/${action.name}/${RESULT}`, action, data);
+}
+
+/** Leads to a page that shows what was answered, which nobody can read again. */
+export function tellOnce(path: string, { shows = [] }: Action, answered: unknown): Redirect {
+  const once = Object.fromEntries(shows.map(({ field: name }) => [name, textAt(answered, name)]));
+  return new Redirect(path, undefined, { once });
 }
 
 /** Deletions, and what reaches more than the record, are done to what was named. */
@@ -97,7 +102,7 @@ async function asksName(context: ConsoleContext, action: Action, record: ApiReco
 }
 
 /** What an action answers with once, such as a key in full. */
-async function showResult(resource: AdminResource, action: Action, visit: AdminVisit): Promise<View | Redirect> {
+export async function showOnce(resource: AdminResource, action: Action, visit: AdminVisit): Promise<View | Redirect> {
   const back = recordPath(resource, visitedParams(resource, visit));
   const shown = (await visit.session.takeShown()) as Readonly<Record<string, string>> | undefined;
   if (shown === undefined) return new Redirect(back);

@@ -6,12 +6,15 @@ import { controlsOf, problemsOf } from '../form-view.js';
 import { bodyOf, sentValues, valuesOf } from '../form-values.js';
 import { textAt, type AdminResource, type ApiRecord } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
+import { showOnce, tellOnce } from './action-pages.js';
 import { belowRecord, readRecord } from './record-page.js';
 
 /** Field of the form with the version that it was made from. */
 const VERSION = '_version';
 /** Fields of which somebody else's value shall stay (412). */
 const TAKE = '_take';
+/** Where what is told of a new record once is shown, below its address. */
+const CREATED = 'created';
 const NO_VERSION: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
 
 /** The pages that make and change a record. */
@@ -28,6 +31,7 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
   // What belongs to another record is made on that record's page.
   if (params) return [];
   const fields = fieldsOf(body, resource.form);
+  const told = resource.actions?.find(({ name }) => name === resource.createTells);
   const path = `/${resource.name}/create`;
   const form = async (visit: AdminVisit, state?: FormState) => {
     const values = state ? sentValues(fields, visit.request, context.translated) : {};
@@ -46,14 +50,12 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
   const submit = async (visit: AdminVisit) => {
     const sent = bodyOf(fields, visit.request, context.translated, { shown: null });
     const { data } = await context.operations.run(operation, callOf(visit, { body: sent }));
-    const params = paramsOf(resource, data as ApiRecord);
-    return new Redirect(
-      resource.operations.show === undefined ? `/${resource.name}` : recordPath(resource, params),
-      'created',
-    );
+    if (resource.operations.show === undefined) return new Redirect(`/${resource.name}`, 'created');
+    const made = recordPath(resource, paramsOf(resource, data as ApiRecord));
+    return told === undefined ? new Redirect(made, 'created') : tellOnce(`${made}/${CREATED}`, told, data);
   };
   const guard = { path, audience: 'admins', needs: [operation] } as const;
-  return [
+  const pages = [
     definePage({
       ...guard,
       method: 'get',
@@ -61,6 +63,13 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
     }),
     definePage({ ...guard, method: 'post', handle: submit, retry: form }),
   ];
+  if (told === undefined) return pages;
+  const created = definePage({
+    ...{ ...guard, method: 'get', path: belowRecord(resource, CREATED) },
+    needs: [requireOperation(resource.operations.show), operation],
+    handle: (visit) => showOnce(resource, told, visit),
+  });
+  return [...pages, created];
 }
 
 function editPages(context: ConsoleContext, resource: AdminResource, operation: string): Page[] {

@@ -3,7 +3,7 @@ import { defineAdminResource, type ApiRecord } from '../resource.js';
 const isActive = ({ status }: ApiRecord) => status === 'active';
 const eventChoices = { operation: 'listWebhookEvents', value: 'type', label: 'type' };
 
-/** Addresses of the operator that are told of events. The secret of a new one is told by `rotate`. */
+/** Addresses of the operator that are told of events. */
 export const webhooks = defineAdminResource({
   name: 'webhooks',
   group: 'system',
@@ -46,6 +46,7 @@ export const webhooks = defineAdminResource({
     { name: 'recover', operation: 'recoverWebhook', offered: isActive },
     { name: 'replay', operation: 'replayWebhook', offered: isActive },
   ],
+  createTells: 'new-secret',
   related: [{ resource: 'webhook-deliveries', operation: 'listWebhookDeliveries' }],
 });
 
