@@ -28,6 +28,7 @@ function ids(old: Json, present: Json): string[] {
 
 /** Schemas whose change in either direction is one of the rules; with the ends of their names. */
 const PAIRS: readonly (readonly [Json, Json])[] = [
+  [{ type: 'object' }, { type: 'object', additionalProperties: false }],
   ...[
     'maximum',
     'minimum',
@@ -206,6 +207,24 @@ describe('the difference of two documents', () => {
       response(field({ enum: ['a'] })),
       response(field({ const: 'a' })),
       ['info response-property-const-added'],
+    ],
+    [
+      'a body that takes no other fields any more',
+      request({ type: 'object', properties: { a: {} } }),
+      request({ type: 'object', properties: { a: {} }, additionalProperties: false }),
+      ['breaking request-body-additional-properties-forbidden'],
+    ],
+    [
+      'the same of a field, for good',
+      request(field({ type: 'object', additionalProperties: false })),
+      request(field({ type: 'object', additionalProperties: { type: 'string' } })),
+      ['info request-property-additional-properties-allowed'],
+    ],
+    [
+      'a response that may have other fields',
+      response({ type: 'object', additionalProperties: false }),
+      response({ type: 'object' }),
+      ['info response-body-additional-properties-allowed'],
     ],
     [
       'a field that requests need now',

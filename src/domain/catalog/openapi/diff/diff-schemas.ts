@@ -266,6 +266,10 @@ function compareKeywords(old: FlatSchema, present: FlatSchema, add: Add): void {
     const [was, is] = [before[keyword] !== undefined, after[keyword] !== undefined];
     if (was !== is) add(`${name}-${is ? 'added' : 'removed'}`, null, null, keyword);
   }
+  const [wasClosed, isClosed] = [before.additionalProperties === false, after.additionalProperties === false];
+  if (wasClosed !== isClosed) {
+    add(`additional-properties-${isClosed ? 'forbidden' : 'allowed'}`, null, null, 'additionalProperties');
+  }
   for (const [keyword, name] of Object.entries(SCHEMA_MAPS)) {
     compareKeys(before[keyword], after[keyword], (key, action) => add(`${name}-${action}`, key, key, keyword));
   }

@@ -73,6 +73,8 @@ const BODY_EFFECTS: Readonly<Record<string, Effect>> = {
   // Places of a list are counted as oasdiff does: one more is more to take, one less is less.
   'prefix-items-added': 'widens',
   'prefix-items-removed': 'narrows',
+  'additional-properties-forbidden': 'narrows',
+  'additional-properties-allowed': 'widens',
   ...Object.fromEntries(
     ['added', 'removed', 'property-name-changed', 'mapping-added', 'mapping-deleted', 'mapping-changed'].map((what) => [
       `discriminator-${what}`,
@@ -270,6 +272,9 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
     'response-required-property-became-not-write-only',
   ]),
   ...withLevel('info', [
+    // As a new optional field of a response.
+    'response-body-additional-properties-allowed',
+    'response-property-additional-properties-allowed',
     'endpoint-added',
     'endpoint-deprecated',
     'endpoint-deprecated-with-sunset',
