@@ -1,4 +1,4 @@
-import type { AccountRef, KnownDevices, SessionRecord, TokenPair } from '../../domain/auth/index.js';
+import type { AccountRef, AuthAccount, KnownDevices, SessionRecord, TokenPair } from '../../domain/auth/index.js';
 
 /**
  * Returned by every sign-in and may be sent with the next one. A header, so that no body changes and no cookie is
@@ -9,7 +9,7 @@ const DEVICE_HEADER = 'Portal-Device';
 /** The device header of the answer to a sign-in. */
 export async function deviceHeader(
   { devices }: { readonly devices: KnownDevices },
-  account: AccountRef,
+  account: AccountRef | AuthAccount,
 ): Promise<Readonly<Record<string, string>>> {
   return { [DEVICE_HEADER]: await devices.issue(account) };
 }

@@ -1,4 +1,4 @@
-import { AdminRequestRefusedEvent, AuthEvent } from '../auth/index.js';
+import { AdminRequestRefusedEvent, AuthEvent, SessionOpeningEvent } from '../auth/index.js';
 import type { Database, Transaction } from '../../database/index.js';
 import { currentActorContext, PortalEvent, type ActingPerson, type Clock, type EventBus } from '../../core/index.js';
 import type { ActivityChain } from './hash-chain.js';
@@ -10,7 +10,7 @@ import type { RefusalBudget } from './refusal-budget.js';
 interface RecorderParts {
   readonly database: Database;
   readonly clock: Clock;
-  readonly chain: Pick<ActivityChain, 'append'>;
+  readonly chain: Pick<ActivityChain, 'append' | 'introduce'>;
   readonly refusals: RefusalBudget;
 }
 
@@ -26,6 +26,11 @@ export class ActivityRecorder {
   listen(events: EventBus<Transaction>): void {
     // Events outside of a transaction pass undefined, whatever the bus's types say.
     events.within(PortalEvent, (event, transaction: Transaction | undefined) => this.record(event, transaction));
+    // The session of an account locks it in the same transaction, so that nobody has to be asked whether it is still there.
+    events.within(SessionOpeningEvent, ({ account }, transaction: Transaction | undefined) => {
+      if (transaction) this.parts.chain.introduce(account, transaction);
+      return Promise.resolve();
+    });
   }
 
   private async record(event: PortalEvent, transaction: Transaction | undefined): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type Transaction,
   appendOnlyTriggers,
 } from '../../database/index.js';
+import type { AuthAccount } from '../auth/index.js';
 import type { ActivityDraft } from './activity-draft.js';
 import { PersonalData, type PersonalParts } from './personal-data.js';
 import type { ChainState } from './chain-state.js';
@@ -35,6 +36,11 @@ export class ActivityChain {
     private readonly keys: ChainKeys,
   ) {
     this.people = new PersonalData(database);
+  }
+
+  /** Tells who an account is that the transaction locks before its end. */
+  introduce(account: AuthAccount, transaction: Transaction): void {
+    this.people.introduce(account, transaction);
   }
 
   /** Appends drafts to the chain. Call it last in a transaction: it takes the lock of the head. */

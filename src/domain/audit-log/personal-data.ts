@@ -1,4 +1,5 @@
 import { adminRecord, canonicalEmail, fullName, UserDeletedEvent, userRecord } from '../accounts/index.js';
+import type { AuthAccount } from '../auth/index.js';
 import type { Database, Transaction } from '../../database/index.js';
 import type { EventBus } from '../../core/index.js';
 import type { ActivityDraft } from './activity-draft.js';
@@ -25,7 +26,14 @@ const NOBODY = [null, null, null, null] as const;
  * personal data in new entries.
  */
 export class PersonalData {
+  private readonly introduced = new WeakMap<Transaction, AuthAccount>();
+
   constructor(private readonly database: Database) {}
+
+  /** Saves looking up an account that the transaction has read, and locks before its end. */
+  introduce(account: AuthAccount, transaction: Transaction): void {
+    this.introduced.set(transaction, account);
+  }
 
   /** @returns the parts of each draft, in the same order */
   async partsOf(drafts: readonly ActivityDraft[], transaction: Transaction): Promise<PersonalParts[]> {
@@ -40,7 +48,10 @@ export class PersonalData {
       if (Number.isSafeInteger(id) && subject?.type === 'user') users.add(id);
       if (Number.isSafeInteger(id) && subject?.type === 'admin') admins.add(id);
     });
+    const here = this.introduced.get(transaction);
+    if (here) (here.context === 'admin' ? admins : users).delete(here.id);
     const known = { developer: await this.users(users, transaction), admin: await this.admins(admins, transaction) };
+    if (here) known[here.context === 'admin' ? 'admin' : 'developer'].set(here.id, describePerson(here));
     return drafts.map((draft, index) => parts(draft, subjectIds[index] ?? null, known));
   }
 
@@ -69,6 +80,11 @@ export class PersonalData {
     const rows = await adminRecord.findAll(this.database, { id: [...ids] }, { only, transaction });
     return new Map(rows.map(({ id, email, name }) => [id, { email, name: cleanText(name, 200) }]));
   }
+}
+
+function describePerson(account: AuthAccount): Person {
+  const name = account.context === 'admin' ? account.admin.name : fullName(account.user);
+  return { email: account.email, name: cleanText(name, 200) };
 }
 
 type Known = Readonly<Record<'developer' | 'admin', ReadonlyMap<number, Person>>>;
