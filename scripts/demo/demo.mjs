@@ -5,9 +5,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listen } from './listen.mjs';
@@ -16,14 +16,17 @@ import { PortalClient } from './portal-client.mjs';
 import { BASE_PATH, createSampleApi } from './sample-api.mjs';
 import { StepFailed, Steps } from './steps.mjs';
 import { guide } from './guide.mjs';
-import { makeSignInLinks } from './sign-in-links.mjs';
+import { makeSignInLinks } from './module/sign-in-links.mjs';
 import { createCallers, keepCalling, offerPlans } from './traffic.mjs';
+import { makeTour } from './module/tour.mjs';
 import { createVerifyProxy } from './verify-proxy.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROJECT = join(ROOT, '.scratch', 'demo');
 const LOCK = join(ROOT, '.scratch', 'demo.lock');
 const LOGINS = join(PROJECT, '.demo-logins.json');
+/** A document that breaks callers, for whoever tries what uploading one says. */
+const NEXT_DOCUMENT = join(PROJECT, 'exchange-rates-next.json');
 const PRODUCT = 'exchange-rates';
 /** An admin approves it for each key. */
 const MANUAL_PRODUCT = 'card-issuing';
@@ -35,7 +38,7 @@ const print = (line) => process.stdout.write(`${line}\n`);
 const steps = new Steps(print);
 const servers = [];
 
-const portal = (...args) => [join(PROJECT, 'node_modules', '.bin', 'portal'), ...args];
+const portal = (...args) => [process.execPath, join(PROJECT, 'node_modules', 'portalkit', 'bin', 'portal.js'), ...args];
 const inProject = (args, options) => steps.run(portal(...args), { cwd: PROJECT, ...options });
 
 /** The wanted port when it is free, otherwise any free one, which is said. */
@@ -72,9 +75,11 @@ function parseSeed(stdout) {
 async function createProject() {
   await rm(PROJECT, { recursive: true, force: true });
   await mkdir(join(PROJECT, '..'), { recursive: true });
-  await steps.step('Scaffolding a host project and installing it (portal init)', () =>
-    steps.run([process.execPath, join(ROOT, 'bin', 'portal.js'), 'init', PROJECT, '--yes'], { cwd: ROOT }),
-  );
+  await steps.step('Scaffolding a host project (portal init)', async () => {
+    const init = ['init', PROJECT, '--yes', '--no-install'];
+    await steps.run([process.execPath, join(ROOT, 'bin', 'portal.js'), ...init], { cwd: ROOT });
+    await linkPackage();
+  });
   await steps.step('Creating the database (portal migrate)', () => inProject(['migrate']));
   await steps.step('Seeding roles and permissions (portal rbac:seed)', () => inProject(['rbac:seed']));
   const admin = { email: ADMIN_EMAIL, password: randomBytes(18).toString('base64url') };
@@ -90,23 +95,36 @@ async function createProject() {
   return logins;
 }
 
+/**
+ * This clone is installed already: its project takes the package from it and need not install it a second time. What it ships is
+ * linked, not the clone itself, which holds the project: whoever follows links would go round in circles.
+ */
+async function linkPackage() {
+  const installed = join(PROJECT, 'node_modules', 'portalkit');
+  await mkdir(installed, { recursive: true });
+  await copyFile(join(ROOT, 'package.json'), join(installed, 'package.json'));
+  for (const folder of ['bin', 'dist', 'src', 'stubs', 'templates']) {
+    await symlink(join(ROOT, folder), join(installed, folder), 'junction');
+  }
+}
+
 async function keepLogins(logins) {
   await writeFile(LOGINS, JSON.stringify(logins, null, 2));
   await chmod(LOGINS, 0o600);
 }
 
-/** Sign-in links are a module of this project, not of the portal: no other project has the door that they open. */
-async function addSignInLinks() {
+/** Tour and sign-in links are a module of this project, not of the portal: no other project has the door that they open. */
+async function addDemoModule() {
   const config = join(PROJECT, 'portal.config.ts');
-  await mkdir(join(PROJECT, 'src'), { recursive: true });
-  await copyFile(
-    fileURLToPath(new URL('sign-in-links.mjs', import.meta.url)),
-    join(PROJECT, 'src', 'demo-sign-in.mjs'),
-  );
+  await cp(fileURLToPath(new URL('module/', import.meta.url)), join(PROJECT, 'src', 'demo'), { recursive: true });
   const text = await readFile(config, 'utf8');
-  if (text.includes('demoSignIn')) return;
+  if (text.includes('./src/demo/')) return;
+  // Projects of earlier versions have the links alone.
+  const whole = text.replace('./src/demo-sign-in.mjs', './src/demo/sign-in-links.mjs');
+  if (whole !== text) return writeFile(config, whole);
   const [head, ...rest] = text.split('export default defineConfig({\n');
-  const imports = "import * as portalkit from 'portalkit';\nimport { demoSignIn } from './src/demo-sign-in.mjs';\n";
+  const imports =
+    "import * as portalkit from 'portalkit';\nimport { demoSignIn } from './src/demo/sign-in-links.mjs';\n";
   const start = 'export default defineConfig({\n  modules: [demoSignIn(portalkit)],\n';
   await writeFile(config, `${imports}${head}${start}${rest.join('')}`);
 }
@@ -126,9 +144,9 @@ async function serveSample(url) {
   return open(createVerifyProxy({ portal: url, product: PRODUCT, upstream, pages }));
 }
 
-async function servePortal(url, proxy, links) {
+async function servePortal(url, proxy, { links, tour }) {
   const client = new PortalClient(`${url}/api/v1`);
-  const env = { CATALOG_TRY_IT_ORIGINS: proxy, DEMO_SIGN_IN_LINKS: links };
+  const env = { CATALOG_TRY_IT_ORIGINS: proxy, DEMO_SIGN_IN_LINKS: links, DEMO_SIGN_IN_TOUR: tour };
   const { ended } = steps.start(portal('serve', '--port', new URL(url).port), { cwd: PROJECT, env });
   await client.ready(ended, READY_WITHIN_MS);
   return { client, ended };
@@ -168,21 +186,22 @@ async function askForApproval(client, { developers }) {
 }
 
 /** Everything that needs the running portal: the sample API in its document, a key for it, and the guide. */
-async function showAround({ url, proxy, client, logins, links, kept }) {
+async function showAround({ url, proxy, client, logins, appName, tour, links, kept }) {
   const sample = `${proxy}${BASE_PATH}`;
   await steps.step('Naming the sample API in the document of its product, over REST', async () => {
     await client.loginAsAdmin(logins.admin.email, logins.admin.password);
-    await client.nameServer(PRODUCT, { url: sample, description: SAMPLE_SERVER });
+    const document = await client.nameServer(PRODUCT, { url: sample, description: SAMPLE_SERVER });
+    await writeFile(NEXT_DOCUMENT, JSON.stringify(breakCallers(document), null, 2));
   });
   // Projects of earlier versions have no plans.
   const isNew = logins.callerKey === undefined;
   if (isNew) await steps.step('Offering plans of the product, over REST', () => offerPlans(client, PRODUCT));
   const app = await steps.step('Creating an app and a key as the developer, over REST', async () => {
     await client.login(logins.developers[0].email, logins.developers[0].password);
-    const name = kept ? `first-steps-${randomBytes(3).toString('hex')}` : 'first-steps';
-    const created = await client.createApp({ name, display_name: 'First steps', products: [PRODUCT] });
+    const created = await client.createApp({ name: appName, display_name: 'First steps', products: [PRODUCT] });
     await expectStatus(`${sample}/whoami`, {}, 401);
     await expectStatus(`${sample}/whoami`, { 'X-API-Key': created.key }, 200);
+    print(`[${steps.elapsed()}] The first 200 through the proxy, ${steps.elapsed().trim()} after the demo began`);
     return created;
   });
   if (!kept)
@@ -202,7 +221,12 @@ async function showAround({ url, proxy, client, logins, links, kept }) {
     ['REST API', '/api/v1/api-products'],
   ]);
   print(`[${steps.elapsed()}] Ready.\n`);
-  print(guide({ url, pages, sample, app, logins, links }));
+  print(guide({ url, pages, sample, app, logins, tour, links }));
+}
+
+/** The same document without its last path: what its callers ask for is gone. */
+function breakCallers({ paths, ...document }) {
+  return { ...document, paths: Object.fromEntries(Object.entries(paths ?? {}).slice(0, -1)) };
 }
 
 async function main() {
@@ -214,15 +238,17 @@ async function main() {
   const logins = kept ? await reuseProject() : await createProject();
   const url = `http://127.0.0.1:${await freePort(Number(values.port))}`;
   const proxy = await steps.step('Starting the sample API and the proxy in front of it', () => serveSample(url));
-  await addSignInLinks();
-  const { setting, links } = makeSignInLinks(url, [
-    { context: 'consumer', email: logins.developers[0].email },
-    { context: 'admin', email: logins.admin.email },
-  ]);
+  await addDemoModule();
+  const appName = kept ? `first-steps-${randomBytes(3).toString('hex')}` : 'first-steps';
+  const [developer, watcher] = logins.developers.map(({ email }) => ({ context: 'consumer', email }));
+  const admin = { context: 'admin', email: logins.admin.email };
+  const people = { developer, watcher, admin };
+  const tour = makeTour(url, { product: PRODUCT, app: appName, file: relative(ROOT, NEXT_DOCUMENT), people });
+  const { setting, links } = makeSignInLinks(url, [developer, admin, ...tour.accounts]);
   const { client, ended } = await steps.step('Starting the portal (portal serve)', () =>
-    servePortal(url, proxy, setting),
+    servePortal(url, proxy, { links: setting, tour: tour.setting }),
   );
-  await Promise.race([ended, showAround({ url, proxy, client, logins, links, kept })]);
+  await Promise.race([ended, showAround({ url, proxy, client, logins, appName, tour: tour.address, links, kept })]);
   await ended;
 }
 

@@ -7,14 +7,18 @@ const table = (rows) => {
 };
 
 /** What the demo prints once everything runs: addresses, logins, and the walk from 401 over 200 to 403. */
-export function guide({ url, pages, sample, app, logins, links }) {
+export function guide({ url, pages, sample, app, logins, tour, links }) {
   const [developer] = logins.developers;
   const login = JSON.stringify({ email: developer.email, password: developer.password });
   const token = `node -pe 'JSON.parse(fs.readFileSync(0, "utf8")).data.access_token'`;
   const api = `${url}/api/v1`;
   const withKey = `curl -i -H ${shellQuote(`X-API-Key: ${app.key}`)} ${sample}/whoami`;
   const [asDeveloper, asAdmin] = links;
-  return `${table(pages)}
+  return `Start with the tour, five cards with a button each (for half an hour, from this machine):
+
+  ${tour}
+
+${table(pages)}
 
 One click looks around as somebody. The links that sign in work once, from this machine, for half an hour:
 

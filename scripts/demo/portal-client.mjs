@@ -36,7 +36,9 @@ export class PortalClient {
     if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`);
     const spec = await response.json();
     const others = (spec.servers ?? []).filter(({ description }) => description !== server.description);
-    await this.#send('PUT', path, { spec: { ...spec, servers: [server, ...others] } });
+    const named = { ...spec, servers: [server, ...others] };
+    await this.#send('PUT', path, { spec: named });
+    return named;
   }
 
   /** Creates a plan whose first version is active. */

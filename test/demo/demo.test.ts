@@ -1,7 +1,17 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  lstatSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,12 +124,21 @@ describe('npm run demo', () => {
     expect(told.map((line) => line.split(' ')[0])).toEqual(['serve']);
     const project = join(clone, '.scratch/demo');
     const files = readdirSync(project, { recursive: true, encoding: 'utf8' }).map((name) => join(project, name));
-    const kept = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'));
+    const kept = files.filter((file) => lstatSync(file).isFile()).map((file) => readFileSync(file, 'utf8'));
     for (const [, , token = ''] of links) {
       expect([...kept, ...commands()].filter((text) => text.includes(token))).toEqual([]);
       expect(told[0]).toContain(createHash('sha256').update(token).digest('hex'));
     }
     expect(readFileSync(join(project, 'portal.config.ts'), 'utf8')).toContain('modules: [demoSignIn(portalkit)],');
+  });
+
+  it('begins with a tour, says when the first 200 came, and has a document that breaks callers at hand', async () => {
+    const run = runDemo('--port', '0');
+    await run.until('goes on with it.');
+    expect(run.output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/portal\/tour\/[\w-]{43}\n/);
+    expect(run.output).toMatch(/The first 200 through the proxy, [\d.]+ s after the demo began/);
+    const next = JSON.parse(readFileSync(join(clone, '.scratch/demo/exchange-rates-next.json'), 'utf8')) as object;
+    expect(next).toMatchObject({ openapi: '3.1.0', paths: {} });
   });
 
   it('lets pages of the portal call its sample API, and names it first in the document of its product', async () => {
@@ -224,6 +243,6 @@ describe('npm run demo', () => {
     const run = runDemo('--port', '0');
     expect(await run.exit).toBe(1);
     expect(run.output).toContain('Cannot find module');
-    expect(run.output).toContain('Scaffolding a host project and installing it (portal init): ended with exit code 1');
+    expect(run.output).toContain('Scaffolding a host project (portal init): ended with exit code 1');
   });
 });

@@ -1,11 +1,10 @@
 /**
- * Stands in for the portal's command line in the test of the demo script: `init` installs this very file as the
- * project's `portal`, which then answers the commands and the few requests that the demo makes.
+ * Stands in for the portal's command line in the test of the demo script: the demo links the clone that it is in into the
+ * project, where it then answers the commands and the few requests that the demo makes.
  */
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 const [command, ...args] = process.argv.slice(2);
 const clone = process.env.HOME; // the test points HOME at the clone: it is passed on to every child
@@ -22,9 +21,7 @@ const SPEC = {
 
 const commands = {
   init([dir]) {
-    const bin = join(dir, 'node_modules', '.bin');
-    mkdirSync(bin, { recursive: true });
-    copyFileSync(fileURLToPath(import.meta.url), join(bin, 'portal'));
+    mkdirSync(dir, { recursive: true });
     writeFileSync(join(dir, 'portal.config.ts'), 'export default defineConfig({\n});\n');
   },
   migrate() {

@@ -7,11 +7,15 @@ interface Made {
   readonly links: readonly [developer: string, admin: string];
 }
 interface SignInLinks {
-  makeSignInLinks(url: string, accounts: readonly { context: string; email: string }[]): Made;
+  makeSignInLinks(url: string, accounts: readonly unknown[]): Made;
   demoSignIn(library: typeof portalkit, env?: Record<string, string>): ReturnType<typeof portalkit.definePortalModule>;
 }
+interface Tour {
+  makeTour(url: string, facts: object): { address: string; setting: string; accounts: readonly unknown[] };
+}
+const { makeTour } = (await import(repositoryFile('scripts/demo/module/tour.mjs').href)) as Tour;
 const { makeSignInLinks, demoSignIn } = (await import(
-  repositoryFile('scripts/demo/sign-in-links.mjs').href
+  repositoryFile('scripts/demo/module/sign-in-links.mjs').href
 )) as SignInLinks;
 
 const ACCOUNTS = [
@@ -123,5 +127,42 @@ describe('the module of the demo', () => {
     const { readFile } = await import('node:fs/promises');
     const { files } = JSON.parse(await readFile(repositoryFile('package.json'), 'utf8')) as { files: string[] };
     expect(files.some((name) => name.startsWith('scripts') || name === '.')).toBe(false);
+  });
+});
+
+describe('the tour of the demo', () => {
+  const people = {
+    developer: ACCOUNTS[0],
+    watcher: ACCOUNTS[0],
+    admin: ACCOUNTS[1],
+  };
+
+  /** The addresses of the buttons on the page of the tour. */
+  async function openTour(): Promise<{ address: string; stops: string[] }> {
+    const tour = makeTour('', { product: 'exchange-rates', app: 'first-steps', file: 'next.json', people });
+    const { setting } = makeSignInLinks('', tour.accounts);
+    await start({ 'demoSignIn.links': setting, 'demoSignIn.tour': tour.setting });
+    const page = await (await open(tour.address)).text();
+    const [, main = ''] = /<main(.*?)<\/main>/s.exec(page) ?? [];
+    return { address: tour.address, stops: [...main.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href) };
+  }
+
+  it('has five buttons, each of which leads to a page of the portal as whoever works there, as often as wanted', async () => {
+    const { stops } = await openTour();
+    const leads = async (href: string) => (await open(href)).headers.get('location');
+    expect(stops).toHaveLength(5);
+    expect(stops[0]).toBe('/portal/products/exchange-rates/spec#op-listCurrencies');
+    const places = ['/portal/apps/first-steps', '/admin/inbox', '/portal/apps/price-watch/usage'];
+    for (let times = 0; times < 2; times += 1) {
+      expect(await Promise.all(stops.slice(1).map(leads))).toEqual([...places, '/admin/products/exchange-rates']);
+    }
+  });
+
+  it('is found by its address alone, from this machine, for half an hour', async () => {
+    const { address, stops } = await openTour();
+    expect((await open('/portal/tour/made-up')).status).toBe(404);
+    test?.clock.advance(30 * 60);
+    const answers = await Promise.all([address, ...stops.slice(1)].map((path) => open(path)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
   });
 });
