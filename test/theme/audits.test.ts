@@ -16,7 +16,16 @@ const GUEST_PAGES = [
   ...['/products/harbour/spec/operations/listBerths', '/products/harbour/changes', '/login', '/register'],
   ...['/forgot-password', '/verify-email', '/reset-password/unknown', '/nothing'],
 ];
-const OWN_PAGES = ['/dashboard', '/apps', '/apps/create', '/apps/shop', '/apps/shop/usage', '/profile'];
+const OWN_PAGES = [
+  '/dashboard',
+  '/apps',
+  '/apps/create',
+  '/apps/shop',
+  '/apps/shop/usage',
+  '/webhooks',
+  '/webhooks/create',
+  '/profile',
+];
 const READ = { permissions: ['clipboard-read', 'clipboard-write'] };
 /** Most that a page may move while it loads, by the measure of browsers: what is called good. */
 const MOST_SHIFT = 0.1;

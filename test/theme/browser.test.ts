@@ -41,7 +41,16 @@ const PUBLIC_PAGES = [
   ...['/products/payments/spec', '/products/geo', '/products/geo/spec'],
 ];
 const GUEST_PAGES = ['/login', '/register', '/forgot-password', '/verify-email', '/reset-password/unknown', '/nothing'];
-const OWN_PAGES = ['/dashboard', '/apps', '/apps/create', '/apps/shop', '/apps/shop/usage', '/profile'];
+const OWN_PAGES = [
+  '/dashboard',
+  '/apps',
+  '/apps/create',
+  '/apps/shop',
+  '/apps/shop/usage',
+  '/webhooks',
+  '/webhooks/create',
+  '/profile',
+];
 
 let test: TestPortal;
 let browser: Browser;

@@ -42,7 +42,8 @@ function messageRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       reply: { 200: webhookAttemptsReply },
       handle: async ({ services, found, params }) => {
         const read = await services.webhooks.endpoints.delivery(found, params.delivery);
-        return { ...presentDelivery(read), attempts: read.attempts.map((attempt) => presentAttempt(attempt)) };
+        const attempts = read.attempts.map((attempt) => presentAttempt(attempt));
+        return { ...presentDelivery(read), body: read.body, attempts };
       },
     }),
     defineRoute({

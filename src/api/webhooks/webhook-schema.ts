@@ -1,8 +1,8 @@
 import Joi from 'joi';
+import { WEBHOOK_MOST } from '../../domain/webhooks/index.js';
 import { idParam, idReply, instantField, nameField, timestampReply } from '../fields.js';
 
 const LONGEST_OVERLAP_S = 7 * 86_400;
-const MOST_PATTERNS = 50;
 
 interface WebhookFields {
   url?: string;
@@ -13,14 +13,14 @@ interface WebhookFields {
 const eventName = Joi.string().max(100);
 const fields = {
   url: Joi.string()
-    .max(2048)
+    .max(WEBHOOK_MOST.url)
     .description('Receives POST requests. https and a public address, unless `outbound.allow` names the host.')
     .example('https://hooks.example.com/portal'),
-  description: nameField(200).allow('').example('Our billing'),
+  description: nameField(WEBHOOK_MOST.description).allow('').example('Our billing'),
   events: Joi.array()
     .items(eventName)
     .min(1)
-    .max(MOST_PATTERNS)
+    .max(WEBHOOK_MOST.events)
     .description('Names of event types, or patterns: `app.*`, `*`.')
     .example(['app.*']),
 };
@@ -114,6 +114,10 @@ export const webhookDeliveryReply = delivery.label('WebhookDelivery');
 
 export const webhookAttemptsReply = delivery
   .keys({
+    body: Joi.string()
+      .required()
+      .description('As it is sent and signed.')
+      .example('{"type":"app.approved","timestamp":"2026-06-01T12:00:00.000Z","data":{}}'),
     attempts: Joi.array()
       .items(
         Joi.object({

@@ -70,6 +70,7 @@ export const webhookDeliveries = defineAdminResource({
     { field: 'webhook_id', as: 'code' },
     { field: 'state', as: 'badge' },
     { field: 'tries', as: 'count' },
+    { field: 'body', as: 'code' },
     { field: 'attempts', as: 'json' },
     { field: 'due_at', as: 'date' },
     { field: 'created_at', as: 'date' },

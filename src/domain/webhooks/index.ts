@@ -10,5 +10,6 @@ export {
 export { exampleOf, webhookTypes } from './webhook-catalog.js';
 export { judgeWebhook, type SignedWebhook, type WebhookKeys } from './webhook-signing.js';
 export { createWebhookServices, pruneWebhooks, type WebhookServices } from './webhook-services.js';
-export type { WebhookInput, WebhookOwner } from './webhook-service.js';
+export { WEBHOOK_MOST, type WebhookInput } from './webhook-input.js';
+export type { WebhookOwner } from './webhook-service.js';
 export { webhookDeliveryList, type WebhookAttempt, type WebhookDelivery, type WebhookEndpoint } from './webhook.js';

@@ -22,16 +22,17 @@ import {
 } from './events.js';
 import {
   endpointRecord,
-  matchesEvent,
   secretContext,
   webhookAttemptRecord,
   webhookDeliveryList,
   webhookDeliveryRecord,
-  type WebhookAttempt,
+  webhookMessageRecord,
   type WebhookDelivery,
+  type WebhookDeliveryDetails,
   type WebhookEndpoint,
 } from './webhook.js';
 import { exampleOf, webhookTypes } from './webhook-catalog.js';
+import { requireInput, unknownEvent, type WebhookInput } from './webhook-input.js';
 import type { WebhookOutbox } from './webhook-outbox.js';
 import type { WebhookSender } from './webhook-sender.js';
 import { newWebhookSecret } from './webhook-signing.js';
@@ -39,18 +40,9 @@ import { newWebhookSecret } from './webhook-signing.js';
 const MOST_OF_DEVELOPER = 10;
 const MOST_OF_OPERATOR = 50;
 const BETWEEN_CHALLENGES_S = 10;
-const PATTERN = /^(\*|[a-z][a-z0-9_]*\.(\*|[a-z][a-z0-9_]*))$/;
 
 /** Whose endpoints are meant: a developer's, or with null the operator's. */
 export type WebhookOwner = number | null;
-
-export interface WebhookInput {
-  readonly url?: string | undefined;
-  readonly description?: string | undefined;
-  readonly events?: readonly string[] | undefined;
-  /** false turns it off; to turn it on again, verify it. */
-  readonly isEnabled?: boolean | undefined;
-}
 
 interface WebhookServiceParts {
   readonly database: Database;
@@ -111,8 +103,7 @@ export class WebhookService {
     createdBy: number | null,
   ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
     const { database, events, clock, encrypter } = this.parts;
-    this.requireEvents(patterns, ownerId);
-    requireAddress(url);
+    requireInput({ url, description, events: patterns }, this.types(ownerId));
     const uuid = randomUUID();
     const secret = newWebhookSecret();
     const sealed = encrypter.encrypt(secret, secretContext(uuid));
@@ -139,8 +130,7 @@ export class WebhookService {
     expected?: ExpectedVersion,
   ): Promise<WebhookEndpoint> {
     const { database } = this.parts;
-    if (patterns) this.requireEvents(patterns, ownerId);
-    if (url !== undefined) requireAddress(url);
+    requireInput({ url, description, events: patterns }, this.types(ownerId));
     return database.transaction((transaction) =>
       changeRecord(endpointRecord, this.parts, transaction, {
         ...{ id, expected },
@@ -238,15 +228,13 @@ export class WebhookService {
     return this.parts.lists.run(webhookDeliveryList, query, { scope: { where: 'd.endpoint_id = ?', values: [id] } });
   }
 
-  /** A delivery with its attempts, the first one first. @throws NotFoundError */
-  async delivery(
-    endpoint: WebhookEndpoint,
-    id: number,
-  ): Promise<WebhookDelivery & { readonly attempts: readonly WebhookAttempt[] }> {
+  /** A delivery with what is sent and its attempts, the first one first. @throws NotFoundError */
+  async delivery(endpoint: WebhookEndpoint, id: number): Promise<WebhookDeliveryDetails> {
     const { database } = this.parts;
     const delivery = await webhookDeliveryRecord.require(database, { id, endpointId: endpoint.id });
     const attempts = await webhookAttemptRecord.findAll(database, { deliveryId: id }, { order: 't.id' });
-    return { ...delivery, attempts };
+    const { body } = await webhookMessageRecord.require(database, { id: delivery.messageId });
+    return { ...delivery, body, attempts };
   }
 
   /** Sends one message again, also one that was delivered. @throws NotFoundError, ConflictError while it is being sent */
@@ -304,19 +292,10 @@ export class WebhookService {
     const { events, clock } = this.parts;
     await events.emit(new WebhookResentEvent({ endpoint, action, messages, occurredAt: clock.now() }), transaction);
   }
-
-  private requireEvents(patterns: readonly string[], ownerId: WebhookOwner): void {
-    const types = this.types(ownerId);
-    const unknown = patterns.find((name) => !PATTERN.test(name) || !types.some((type) => matchesEvent([name], type)));
-    if (unknown !== undefined) throw new ValidationError({ events: [unknownEvent(unknown)] });
-  }
 }
 
 const NOT_ECHOED =
   'The address did not echo the challenge: answer 200 with the JSON {"challenge": …} of data.challenge, or with its text alone.';
-
-const unknownEvent = (name: string) =>
-  `There is no event ${name}. Names are listed at webhook-events; app.* means all of app.`;
 
 function needsVerification(): ConflictError {
   return new ConflictError({ errors: { enabled: ['To turn an endpoint on again, verify it.'] } });
@@ -325,13 +304,6 @@ function needsVerification(): ConflictError {
 /** @throws ConflictError */
 function requireActive({ status }: WebhookEndpoint): void {
   if (status !== 'active') throw new ConflictError({ errors: { status: ['Verify the endpoint first.'] } });
-}
-
-/** @throws ValidationError; where it leads is checked with each request */
-function requireAddress(url: string): void {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new ValidationError({ url: ['url must be an address that begins with https://'] });
-  }
 }
 
 function isEcho(body: string, challenge: string): boolean {

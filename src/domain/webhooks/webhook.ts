@@ -103,6 +103,14 @@ export const webhookAttemptRecord = defineRecord({
 /** One request to an endpoint. */
 export type WebhookAttempt = RowOf<typeof webhookAttemptRecord>;
 
+/** A delivery with all that is known of it. */
+export interface WebhookDeliveryDetails extends WebhookDelivery {
+  /** JSON, as it is sent and signed. */
+  readonly body: string;
+  /** The first one first. */
+  readonly attempts: readonly WebhookAttempt[];
+}
+
 export const webhookDeliveryList = defineList<WebhookDelivery>(
   webhookDeliveryRecord.list({
     name: 'webhook-deliveries',

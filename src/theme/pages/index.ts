@@ -18,6 +18,7 @@ import { writtenPages } from './reference-written.js';
 import { signInPages } from './sign-in.js';
 import { signUpPages } from './sign-up.js';
 import { sitemapPages } from './sitemap.js';
+import { webhookPages } from './webhook-pages.js';
 
 /** Every page of the theme. */
 export const themePages: readonly Page[] = [
@@ -35,6 +36,7 @@ export const themePages: readonly Page[] = [
   ...appPages,
   ...appUsagePages,
   ...credentialPages,
+  ...webhookPages,
   ...signInPages({ context: 'consumer', template: 'login' }),
   ...signUpPages,
   ...recoveryPages,

@@ -1,0 +1,114 @@
+import type { WebhookDelivery, WebhookEndpoint } from '../../domain/webhooks/index.js';
+import { NotFoundError, type ListQuery } from '../../core/index.js';
+import { pageLinks, pageQuery, withParameters } from '../format/paging.js';
+import { receiverSamples, secretNameOf } from '../format/webhook-receivers.js';
+import { Redirect, View, type FormState } from '../page.js';
+import type { DeveloperVisit } from './show-app.js';
+
+const PER_PAGE = 20;
+const STATES = ['queued', 'sent', 'failed'] as const;
+
+/** Seconds that a form offers: how far back, and how long two secrets sign. */
+export const SINCE_S = [3_600, 6 * 3_600, 86_400, 7 * 86_400, 30 * 86_400] as const;
+export const OVERLAP_S = [0, 3_600, 86_400, 7 * 86_400] as const;
+export const USUAL_S = 86_400;
+
+/** The secret of an endpoint, which its page shows in full this once. */
+interface OpenedSecret {
+  readonly id: number;
+  readonly secret: string;
+}
+
+/**
+ * The endpoint in the path; another developer's counts as missing (S55).
+ * @throws NotFoundError
+ */
+export function ownWebhook({ services, actor, params }: DeveloperVisit): Promise<WebhookEndpoint> {
+  return services.webhooks.endpoints.find(numberOf(params.id), actor.id);
+}
+
+/** @throws NotFoundError for what is no id */
+export function numberOf(id = ''): number {
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotFoundError();
+  return Number(id);
+}
+
+/** Redirects to the page of an endpoint, which shows the new secret. */
+export function leadToSecret({ id }: WebhookEndpoint, secret: string, flash: string): Redirect {
+  return new Redirect(`/webhooks/${id}`, flash, { once: { id, secret } satisfies OpenedSecret });
+}
+
+/** The page of an endpoint with its messages. */
+export async function showWebhook(
+  visit: DeveloperVisit,
+  endpoint: WebhookEndpoint,
+  { state, opened }: { readonly state?: FormState; readonly opened?: unknown } = {},
+): Promise<View> {
+  const { services, actor, request } = visit;
+  const { errors = {}, problem = null, old = {}, status = 200, retryAfter = null } = state ?? {};
+  const shown = opened as Partial<OpenedSecret> | undefined;
+  const { filters, filter } = stateOf(visit);
+  const query: ListQuery = pageQuery(request, PER_PAGE, { orderBy: 'created_at', direction: 'DESC', filters });
+  const page = await services.webhooks.endpoints.deliveries(endpoint, query);
+  const secretName = secretNameOf(endpoint);
+  const isEdited = 'url' in old;
+  const types = services.webhooks.endpoints.types(actor.id);
+  return new View(
+    'webhooks/show',
+    {
+      ...{ endpoint: presentEndpoint(endpoint), secretName, samples: receiverSamples(secretName) },
+      secret: shown?.id === endpoint.id ? shown.secret : null,
+      keysAddress: `${services.site.about.baseUrl()}/.well-known/webhooks-keys`,
+      deliveries: page.items.map(presentDelivery),
+      ...{ paging: pageLinks(request, page), tabs: tabsOf(endpoint, filter), isFiltered: filter !== null },
+      ...{ types, spans: SINCE_S, overlaps: OVERLAP_S, usual: USUAL_S, isEdited },
+      texts: isEdited ? { ...old, events: [old.events ?? []].flat() } : endpoint,
+      choices: choicesOf(types, isEdited ? [old.events ?? []].flat() : endpoint.events),
+      ...{ errors, problem, retryAfter, old },
+    },
+    { heading: titleOf(endpoint), status },
+  );
+}
+
+/** What an endpoint is called: as its owner wrote, or its host. */
+function titleOf({ description, url }: WebhookEndpoint): string {
+  return description === '' ? new URL(url).host : description;
+}
+
+export function presentEndpoint(endpoint: WebhookEndpoint) {
+  return { ...endpoint, title: titleOf(endpoint), tone: TONES[endpoint.status] };
+}
+
+const TONES = { active: 'approved', unverified: 'pending', disabled: 'revoked' } as const;
+const STATE_TONES = { sent: 'approved', queued: 'pending', failed: 'revoked' } as const;
+
+export function presentDelivery(delivery: WebhookDelivery) {
+  return { ...delivery, tone: STATE_TONES[delivery.state] };
+}
+
+/** The types to choose from, below the pattern that means all of them. */
+export function choicesOf(types: readonly string[], chosen: readonly unknown[]) {
+  const groups = [...new Set(types.map((type) => type.split('.', 1)[0] ?? ''))];
+  const isChosen = (value: string) => chosen.includes(value) || (value.includes('.') && chosen.includes('*'));
+  return groups.map((group) => {
+    const own = types.filter((type) => type.startsWith(`${group}.`));
+    const single = own.map((value) => ({ value, isChosen: isChosen(value) }));
+    const whole = { group, value: `${group}.*`, isChosen: isChosen(`${group}.*`) };
+    return { ...whole, types: single, isOpen: single.some((one) => one.isChosen) };
+  });
+}
+
+function stateOf({ request }: DeveloperVisit) {
+  const asked = request.query.get('state')?.at(-1);
+  const filter = STATES.find((state) => state === asked) ?? null;
+  const filters = filter === null ? [] : ([{ field: 'state', operator: 'eq', value: filter }] as const);
+  return { filter, filters };
+}
+
+function tabsOf({ id }: WebhookEndpoint, present: string | null) {
+  return [null, ...STATES].map((state) => ({
+    state: state ?? 'all',
+    href: `/webhooks/${id}${withParameters(new URLSearchParams(), { state })}`,
+    isCurrent: state === present,
+  }));
+}
