@@ -10,7 +10,9 @@ const PROJECT = {
 };
 
 /** A host project in which `portal publish` wrote this. @returns its folder */
-export async function publishedProject(target: 'docker' | 'kubernetes'): Promise<string> {
+export async function publishedProject(
+  target: 'docker' | 'kubernetes' | 'helm' | 'systemd' | 'fly' | 'render',
+): Promise<string> {
   const cwd = await folderWith(PROJECT);
   await publish(cwd, target);
   return cwd;

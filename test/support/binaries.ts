@@ -10,6 +10,7 @@ const SERVICES = {
   haproxy: { programs: ['haproxy'], debian: 'haproxy' },
   chromium: { programs: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
   faketime: { programs: ['faketime'], debian: 'faketime' },
+  systemd: { programs: ['systemd-analyze'], debian: 'systemd' },
 } as const;
 
 export type Service = keyof typeof SERVICES;

@@ -10,6 +10,10 @@ const HINTS: Readonly<Record<Target, string>> = {
   migrations: 'the package’s migrations, to review or replace',
   docker: 'Dockerfile, and compose.yaml with MariaDB, Redis and nginx',
   kubernetes: 'Dockerfile and plain manifests',
+  helm: 'Dockerfile and the same manifests as a chart',
+  systemd: 'units for one machine, hardened, with a nightly backup',
+  fly: 'Dockerfile and fly.toml',
+  render: 'Dockerfile and a Blueprint',
 };
 
 export const publish = defineCommand({
@@ -19,14 +23,15 @@ export const publish = defineCommand({
     'Copies what you want to change into the project: theme (pages, partials, layout, assets, mails and words), lang ' +
     '(words alone), config (portal.config.reference.ts, every setting with its default) or migrations. Only what is ' +
     'published overrides the package; the rest keeps coming from it. docker (an image, and compose.yaml with MariaDB, ' +
-    'Redis, nginx and new secrets) and kubernetes (plain manifests) are for running it. A file that differs is kept ' +
-    'without --force, and secrets always.',
+    'Redis, nginx and new secrets), kubernetes (plain manifests), helm (the same as a chart), systemd (units for one ' +
+    'machine), fly and render are for running it. A file that differs is kept without --force, and secrets always.',
   example: [
     'portal publish theme --only partials/product/card.hbs mail/layout.hbs',
     'portal publish lang',
     'portal publish config',
     'portal publish migrations',
     'portal publish docker',
+    'portal publish systemd',
   ],
   arguments: { what: { description: `one of ${TARGETS.join(', ')}; asked for on a terminal`, optional: true } },
   options: PUBLISH_OPTIONS,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { projectName, titleOf, vendorLine, type ProjectFile } from '../init/project-files.js';
 import { readStub } from '../stubs.js';
+import { helmChart } from './helm-chart.js';
 
 const OWNER_ONLY = 0o600;
 const LONGEST_LABEL = 50;
@@ -42,8 +43,42 @@ export async function dockerFiles(cwd: string): Promise<ProjectFile[]> {
 
 /** The image and plain manifests to run it. */
 export async function kubernetesFiles(cwd: string): Promise<ProjectFile[]> {
+  const words = await projectWords(cwd);
+  return [...(await fillIn(IMAGE, words)), ...(await manifests(words))];
+}
+
+/** The image and the same manifests as a Helm chart. */
+export async function helmFiles(cwd: string): Promise<ProjectFile[]> {
+  const words = await projectWords(cwd);
+  return [...(await fillIn(IMAGE, words)), ...helmChart(await manifests(words), words)];
+}
+
+/** Units of systemd for one machine: the portal, and a nightly backup. The secrets are newly generated. */
+export async function systemdFiles(cwd: string): Promise<ProjectFile[]> {
+  const words = { ...(await projectWords(cwd)), ...newSecrets() };
+  const unit = (name: string) => `deploy/systemd/${words.slug}${name}`;
+  const units = {
+    [unit('.service')]: 'deploy/systemd/portal.service',
+    [unit('-backup.service')]: 'deploy/systemd/backup.service',
+    [unit('-backup.timer')]: 'deploy/systemd/backup.timer',
+    'deploy/.gitignore': 'deploy/docker/gitignore',
+  };
+  const secret = await fillIn({ 'deploy/systemd/portal.env': 'deploy/systemd/portal.env' }, words);
+  return [...(await fillIn(units, words)), ...secret.map((file) => ({ ...file, mode: OWNER_ONLY, isPrecious: true }))];
+}
+
+/** The image, and what a host of containers reads; it asks for the secrets itself. */
+export async function flyFiles(cwd: string): Promise<ProjectFile[]> {
+  return fillIn({ ...IMAGE, 'fly.toml': 'deploy/fly/fly.toml' }, await projectWords(cwd));
+}
+
+export async function renderFiles(cwd: string): Promise<ProjectFile[]> {
+  return fillIn({ ...IMAGE, 'render.yaml': 'deploy/render/render.yaml' }, await projectWords(cwd));
+}
+
+function manifests(words: Readonly<Record<string, string>>): Promise<ProjectFile[]> {
   const below = (name: string) => [`deploy/kubernetes/${name}`, `deploy/kubernetes/${name}`] as const;
-  return fillIn({ ...IMAGE, ...Object.fromEntries(MANIFESTS.map(below)) }, await projectWords(cwd));
+  return fillIn(Object.fromEntries(MANIFESTS.map(below)), words);
 }
 
 function fillIn(

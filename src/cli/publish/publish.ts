@@ -1,16 +1,19 @@
 import { resolve } from 'node:path';
-import { migrationFiles } from '../init/project-files.js';
+import { migrationFiles, type ProjectFile } from '../init/project-files.js';
 import { showReport } from '../init/report.js';
 import { writeProject, type WriteReport } from '../init/write-project.js';
 import { UsageError } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
 import type { Ui } from '../ui.js';
-import { dockerFiles, kubernetesFiles } from './deployment.js';
+import { dockerFiles, flyFiles, helmFiles, kubernetesFiles, renderFiles, systemdFiles } from './deployment.js';
 import { configReference } from './config-reference.js';
 import { publishTemplates, reportBelow } from './publish-templates.js';
 import { selectByPath, listShippedTemplates } from './shipped-templates.js';
 
-export const TARGETS = ['theme', 'config', 'migrations', 'lang', 'docker', 'kubernetes'] as const;
+export const TARGETS = [
+  ...(['theme', 'config', 'migrations', 'lang'] as const),
+  ...(['docker', 'kubernetes', 'helm', 'systemd', 'fly', 'render'] as const),
+] as const;
 export type Target = (typeof TARGETS)[number];
 
 /** The flags that `publish` and `theme:publish` share. */
@@ -51,13 +54,20 @@ const WAYS: Readonly<Record<Target, (request: Request) => Promise<WriteReport>>>
   migrations: async ({ cwd, only, force }) => {
     return writeProject(cwd, await selectByPath(await migrationFiles(), only, '.'), force);
   },
-  docker: async ({ cwd, only, force }) => {
-    return writeProject(cwd, await selectByPath(await dockerFiles(cwd), only, '.'), force);
-  },
-  kubernetes: async ({ cwd, only, force }) => {
-    return writeProject(cwd, await selectByPath(await kubernetesFiles(cwd), only, '.'), force);
-  },
+  docker: (request) => writeDeployment(request, dockerFiles),
+  kubernetes: (request) => writeDeployment(request, kubernetesFiles),
+  helm: (request) => writeDeployment(request, helmFiles),
+  systemd: (request) => writeDeployment(request, systemdFiles),
+  fly: (request) => writeDeployment(request, flyFiles),
+  render: (request) => writeDeployment(request, renderFiles),
 };
+
+async function writeDeployment(
+  { cwd, only, force }: Request,
+  filesFor: (cwd: string) => Promise<ProjectFile[]>,
+): Promise<WriteReport> {
+  return writeProject(cwd, await selectByPath(await filesFor(cwd), only, '.'), force);
+}
 
 const MEANING: Readonly<Record<Target, string>> = {
   theme: 'These files now win over the package’s. Delete what you do not change: it then follows every upgrade.',
@@ -68,6 +78,10 @@ const MEANING: Readonly<Record<Target, string>> = {
     'They are yours. Set APP_URL and mail in deploy/portal.env, put a certificate into deploy/tls; compose.yaml says how.',
   kubernetes:
     'They are yours. Set image, host and secrets; deploy/kubernetes/kustomization.yaml says how to apply them.',
+  helm: 'They are yours. The values are in deploy/helm/values.yaml; deploy/helm/Chart.yaml says how to install it.',
+  systemd: 'They are yours. Set APP_URL and mail in deploy/systemd/portal.env; the unit says how to install it.',
+  fly: 'They are yours. fly.toml says which secrets to set before the first deploy.',
+  render: 'They are yours. Make a Blueprint of the repository; Render asks for the values that are not in the file.',
 };
 
 async function publishFrom({ cwd, only, force }: Request, prefix: string): Promise<WriteReport> {
