@@ -284,6 +284,9 @@ export {
   RoleCreatedEvent,
   RoleDeletedEvent,
   RoleUpdatedEvent,
+  ServiceTokenCreatedEvent,
+  ServiceTokenRevokedEvent,
+  ServiceTokenRotatedEvent,
 } from './domain/rbac/index.js';
 export { MailResentEvent } from './domain/notifications/index.js';
 export {

@@ -22,6 +22,7 @@ import { adminChangelogRoutes, changelogRoutes } from './catalog/changelog-route
 import { adminPlanRoutes, planRoutes } from './catalog/plan-routes.js';
 import { productRoutes } from './catalog/product-routes.js';
 import { roleRoutes } from './accounts/role-routes.js';
+import { serviceTokenRoutes } from './accounts/service-token-routes.js';
 import { waitingRoutes } from './apps/waiting-routes.js';
 import { userRoutes } from './accounts/user-routes.js';
 import { answerRoutes } from './usage/answer-routes.js';
@@ -82,5 +83,6 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...adminRoutes,
   ...roleRoutes,
   ...permissionRoutes,
+  ...serviceTokenRoutes,
   ...viewRoutes,
 ];

@@ -71,6 +71,26 @@ const groups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Service tokens',
+    commands: [
+      {
+        name: 'token:create',
+        summary: 'give a machine a token for the admin API',
+        load: async () => (await import('./commands/token-create.js')).tokenCreate,
+      },
+      {
+        name: 'token:list',
+        summary: 'list the tokens of machines',
+        load: async () => (await import('./commands/token-list.js')).tokenList,
+      },
+      {
+        name: 'token:revoke',
+        summary: 'revoke the token of a machine',
+        load: async () => (await import('./commands/token-revoke.js')).tokenRevoke,
+      },
+    ],
+  },
+  {
     title: 'Customise',
     commands: [
       {

@@ -31,7 +31,7 @@ function guardsOf(base: DomainBase, { guard }: PortalServices['auth'], authorize
     describe: (actor) => toActingPerson(actor as ConsumerActor | AdminActor),
     recordRefusal: async (route, { status }, actor, request) => {
       const known = actor as AdminActor | null;
-      const fact = { accountId: known?.id ?? null, email: known?.admin.email ?? null, sid: known?.sid ?? null };
+      const fact = { accountId: known?.id ?? null, email: known?.admin.email || null, sid: known?.sid ?? null };
       const event = { ...fact, context: 'admin', request, operation: route.operation, status } as const;
       try {
         await base.events.emit(new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() }));

@@ -54,7 +54,10 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const mail = new MailOutbox(base);
   const replaceable = { ...base, accounts, mail };
   const auth = createAuthServices(
-    { ...replaceable, limitStore: limits, requestLimits, login },
+    {
+      ...{ ...replaceable, limitStore: limits, requestLimits, login },
+      serviceTokens: () => rbac.administration.serviceTokens,
+    },
     authBuilders(replaceable),
   );
   const { routeAuthorizer, ...rbac } = createRbacServices({

@@ -10,10 +10,10 @@ export interface RequestInfo {
   readonly userAgent: string;
 }
 
-/** Who makes a change: a signed-in account, an anonymous visitor, the operator at the command line, or the system. */
+/** Who makes a change: a signed-in account, a machine with a service token, an anonymous visitor, the operator at the command line, or the system. */
 export interface ActingPerson {
-  readonly type: 'developer' | 'admin' | 'visitor' | 'operator' | 'system';
-  /** null unless developer or admin. */
+  readonly type: 'developer' | 'admin' | 'service' | 'visitor' | 'operator' | 'system';
+  /** null unless developer, admin or service. */
   readonly id: number | null;
   readonly name: string | null;
   readonly email: string | null;

@@ -38,6 +38,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Admins: 'The accounts of admins.',
   Roles: 'Roles of admins, and what they permit.',
   Permissions: 'What roles can permit.',
+  'Service tokens': 'Accounts of machines.',
   'Saved views': 'Lists with their filters and order, under a name.',
 };
 

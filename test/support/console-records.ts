@@ -28,6 +28,8 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   await ada.createApp('checkout', ['payments']);
   const { override, reset } = await changeLimits(test, ada.user);
   await test.client.post('/api/v1/auth/forgot-password', { body: { email: 'ada@example.com' } });
+  const token = { name: 'Payments CI', permissions: ['portal.products.view'] };
+  await test.portal.services.administration.serviceTokens.create(token, 'operator');
   const webhook = await createWebhook(test, 'https://hooks.invalid/portal');
   const entries = adminResources.map(async ({ name, operations, params = ['id'] }): Promise<[string, string]> => {
     if (operations.list === undefined || operations.show === undefined) return [name, ''];

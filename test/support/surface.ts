@@ -244,10 +244,16 @@ export class Surface {
       return { id: (await this.test.portal.services.console.views.create({ ...VIEW, name }, adminId)).id };
     }
     if (path.startsWith('/roles/:id')) return { id: await this.insert('roles', { name, label: name }) };
+    if (path.startsWith('/service-tokens/:id')) return { id: await this.makeToken(name) };
     if (path.startsWith('/permissions/:id')) {
       return { id: await this.insert('permissions', { name: `made.${name}`, description: name }) };
     }
     return {};
+  }
+
+  private async makeToken(name: string): Promise<number> {
+    const { serviceTokens } = this.test.portal.services.administration;
+    return (await serviceTokens.create({ name, permissions: ['portal.products.view'] }, 'operator')).token.id;
   }
 
   private async makeProduct(path: string): Promise<Record<string, number>> {
@@ -317,6 +323,7 @@ export class Surface {
     }
     if (path.startsWith('/roles')) return { name: `role-${this.count}`, permissions: [] };
     if (path.startsWith('/permissions')) return { name: `made.p${this.count}` };
+    if (path.startsWith('/service-tokens')) return { name: `made-${this.count}` };
     if (path === '/menus' || path === '/menus/:menu') return { slug: `menu${this.count}` };
     if (/^\/plans(?:$|\/:plan$)/.test(path)) return { slug: `made-${this.count}` };
     if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path))

@@ -7,7 +7,7 @@ const count = Joi.number().integer().min(0).example(12);
 const optionalText = Joi.string().allow(null).required();
 
 const actor = Joi.object({
-  type: Joi.string().valid('developer', 'admin', 'visitor', 'operator', 'system').required(),
+  type: Joi.string().valid('developer', 'admin', 'service', 'visitor', 'operator', 'system').required(),
   id: idReply.allow(null).required(),
   name: optionalText.example('Grace Hopper'),
   email: optionalText.example('grace@example.com'),

@@ -40,7 +40,8 @@ function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       body: newWebhookBody,
       reply: { 201: webhookWithSecretReply },
       handle: async ({ services, actor, body }) => {
-        const createdBy = actor.context === 'admin' ? actor.id : null;
+        // Who is told when it fails; nobody reads the mail of a machine.
+        const createdBy = actor.context === 'admin' && !actor.service ? actor.id : null;
         const { endpoint, secret } = await services.webhooks.endpoints.create(body, ownerOf(actor), createdBy);
         return created({ ...presentEndpoint(endpoint), secret });
       },

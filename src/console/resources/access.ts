@@ -61,6 +61,48 @@ export const permissions = defineAdminResource({
   columns: [{ field: 'name', as: 'code' }, { field: 'label' }, { field: 'created_at', as: 'date' }],
 });
 
+/** Accounts of machines. */
+export const serviceTokens = defineAdminResource({
+  name: 'service-tokens',
+  group: 'access',
+  title: 'name',
+  subject: 'service_token',
+  operations: { list: 'listServiceTokens', show: 'getServiceToken', create: 'createServiceToken' },
+  columns: [
+    { field: 'name' },
+    { field: 'state', as: 'badge' },
+    { field: 'permissions', as: 'tags' },
+    { field: 'last_used_at', as: 'date' },
+    { field: 'expires_at', as: 'date' },
+  ],
+  facts: [
+    { field: 'state', as: 'badge' },
+    { field: 'permissions', as: 'tags' },
+    { field: 'ending', as: 'code' },
+    { field: 'last_used_at', as: 'date' },
+    { field: 'expires_at', as: 'date' },
+    { field: 'revoked_at', as: 'date' },
+    { field: 'created_at', as: 'date' },
+    {
+      field: 'created_by',
+      as: 'code',
+      leadsTo: ({ created_by: id }) => (typeof id === 'number' ? { resource: 'admins', params: { id } } : null),
+    },
+    { field: 'updated_at', as: 'date' },
+  ],
+  form: { permissions: { choices: permissionChoices } },
+  actions: [
+    {
+      name: 'new-token',
+      operation: 'rotateServiceToken',
+      offered: ({ state }) => state === 'active',
+      shows: [{ field: 'token', as: 'code' }],
+    },
+    { name: 'revoke', operation: 'revokeServiceToken', tone: 'danger', offered: ({ state }) => state !== 'revoked' },
+  ],
+  createTells: 'new-token',
+});
+
 export const activities = defineAdminResource({
   name: 'activities',
   group: 'system',
@@ -104,6 +146,8 @@ const RESOURCES: Readonly<Record<string, string>> = {
   user: 'users',
   admin: 'admins',
   role: 'roles',
+  service: 'service-tokens',
+  service_token: 'service-tokens',
   audience: 'audiences',
   category: 'categories',
   product: 'products',

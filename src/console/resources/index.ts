@@ -1,5 +1,5 @@
 import type { AdminResource } from '../resource.js';
-import { activities, admins, permissions, roles } from './access.js';
+import { activities, admins, permissions, roles, serviceTokens } from './access.js';
 import { categories, changelog, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, overrides, quotaResets, users } from './developers.js';
 import { jobs, mails, usage } from './operation.js';
@@ -12,6 +12,6 @@ export const adminResources: readonly AdminResource[] = [
   ...[users, apps, keys, overrides, quotaResets, audiences],
   ...[products, changelog, plans, planVersions, categories, gatewayProducts],
   ...[menus, menuItems, settings],
-  ...[admins, roles, permissions],
+  ...[admins, roles, permissions, serviceTokens],
   ...[usage, activities, webhooks, webhookDeliveries, mails, jobs],
 ];

@@ -82,11 +82,13 @@ export class ActivityRecorder {
   }
 }
 
+/** Actors that stand whatever the event says. */
+const KNOWN: ReadonlySet<ActingPerson['type']> = new Set(['developer', 'admin', 'service', 'operator']);
+
 /** The signed-in account; for sign-in events, their account once it has proved itself. */
 function actorOf(event: PortalEvent): ActingPerson {
   const { person } = currentActorContext();
-  const isSomebody = person.type === 'developer' || person.type === 'admin' || person.type === 'operator';
-  if (isSomebody || !(event instanceof AuthEvent)) return person;
+  if (KNOWN.has(person.type) || !(event instanceof AuthEvent)) return person;
   const { accountId: id, email, context } = event;
   if (id !== null) return { type: context === 'admin' ? 'admin' : 'developer', id, name: null, email };
   return { type: 'visitor', id: null, name: null, email: null };

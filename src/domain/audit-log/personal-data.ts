@@ -42,7 +42,7 @@ export class PersonalData {
     const users = new Set<number>();
     const admins = new Set<number>();
     drafts.forEach(({ actor, subject, ownerId }, index) => {
-      if (actor.id !== null) (actor.type === 'developer' ? users : admins).add(actor.id);
+      if (actor.id !== null && actor.type !== 'service') (actor.type === 'developer' ? users : admins).add(actor.id);
       if (ownerId !== null) users.add(ownerId);
       const id = Number(subjectIds[index] ?? NaN);
       if (Number.isSafeInteger(id) && subject?.type === 'user') users.add(id);
@@ -101,6 +101,8 @@ function actorPart(draft: ActivityDraft, subjectId: string | null, known: Known)
     const { name, email } = person ?? actor;
     return [name, email, ip, userAgent];
   }
+  // A machine is nobody's person: what it did to a developer's record came from its own address.
+  if (actor.type === 'service') return [actor.name, null, ip, userAgent];
   // A visitor's IP address on a record is assumed to be its owner's.
   const owner = draft.ownerId ?? (subject?.type === 'user' && subjectId !== null ? Number(subjectId) : null);
   if (owner !== null && !known.developer.has(owner)) return NOBODY;

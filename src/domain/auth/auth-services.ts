@@ -16,6 +16,7 @@ import { EmailTokens } from './email-tokens.js';
 import { Guard, SessionGuard, type SessionGuardParts } from './guard.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { KnownDevices } from './known-devices.js';
+import type { ServiceTokens } from '../rbac/index.js';
 import type { RequestLimits } from './request-limits.js';
 import { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
 import { PasswordReset } from './password-reset.js';
@@ -75,6 +76,8 @@ interface AuthServicesParts {
   readonly mail: MailQueue;
   readonly limitStore: LimitStore;
   readonly requestLimits: RequestLimits;
+  /** Accounts of machines, once they are built. */
+  serviceTokens(): Pick<ServiceTokens, 'authenticate'>;
   /** Filled by modules once the services exist. */
   readonly login: LoginExtensions & { readonly flow: AuthFlowInterface | null };
 }
@@ -119,6 +122,7 @@ export function createAuthServices(base: AuthServicesParts, build: AuthBuilders)
     ...{ tokens, sessions, directory, devices, admission, attempts: limits },
     guard: new Guard({
       ...{ limits: requestLimits, clock, extensions: login },
+      serviceTokens: () => base.serviceTokens(),
       guards: { consumer: guardOf('consumer'), admin: guardOf('admin') },
     }),
     registration: new RegistrationService({ ...base, users, directory, admission, limits, confirmation, settings }),

@@ -1,5 +1,6 @@
 import { addSeconds, latestEnd, UnauthenticatedError, type Clock, type RequestInfo } from '../../core/index.js';
-import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
+import { SERVICE_TOKEN_PREFIX, type ServiceTokens } from '../rbac/index.js';
+import { serviceActor, type AdminActor, type AuthContext, type ConsumerActor } from './actor.js';
 import type { ApiGuard, Entrance, GateRefusal, LoginExtensions, TokenServiceInterface } from './contracts.js';
 import { ReauthenticationRequiredError } from './errors.js';
 import type { RequestLimits } from './request-limits.js';
@@ -31,6 +32,8 @@ export class SessionGuard implements ApiGuard {
 interface GuardParts {
   /** The guards that `portalApi.guards` names. */
   readonly guards: Readonly<Record<AuthContext, ApiGuard>>;
+  /** Looked up on each call: accounts of machines belong to the roles, which are built later. */
+  serviceTokens(): Pick<ServiceTokens, 'authenticate'>;
   readonly limits: RequestLimits;
   readonly clock: Clock;
   readonly extensions: Pick<LoginExtensions, 'gates'>;
@@ -42,10 +45,18 @@ export class Guard {
 
   /** @throws UnauthenticatedError, whatever the reason */
   async authenticate(context: AuthContext, token: string, request: RequestInfo): Promise<ConsumerActor | AdminActor> {
+    if (token.startsWith(SERVICE_TOKEN_PREFIX)) return this.authenticateService(context, token);
     const actor = await this.parts.guards[context].authenticate(token, request);
     // Whatever a host's guard returns, a developer is never an admin (S61).
     if (actor.context !== context) throw new UnauthenticatedError({ detail: `the guard named no ${context}` });
     return actor;
+  }
+
+  // Whatever guards a host has, a machine has admin routes only.
+  private async authenticateService(context: AuthContext, token: string): Promise<AdminActor> {
+    const account = context === 'admin' ? await this.parts.serviceTokens().authenticate(token) : null;
+    if (!account) throw new UnauthenticatedError();
+    return serviceActor(account);
   }
 
   /** @throws TooManyAttemptsError */
@@ -54,8 +65,9 @@ export class Guard {
     else await this.parts.limits.countTokens(request);
   }
 
-  /** The refusal of the first gate that does not let the account pass. */
+  /** The refusal of the first gate that does not let the account pass. Gates ask people, for a second factor or consent. */
   async refusal(actor: ConsumerActor | AdminActor, entrance: Entrance): Promise<GateRefusal | null> {
+    if (actor.context === 'admin' && actor.service) return null;
     for (const gate of this.parts.extensions.gates) {
       const refusal = await gate(actor, entrance);
       if (refusal) return refusal;

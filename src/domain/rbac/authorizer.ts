@@ -14,7 +14,8 @@ export class PermissionAuthorizer implements ApiAuthorizer {
   ) {}
 
   async authorize(admin: { readonly id: number }, ability: string, subject: string): Promise<void> {
-    if (!this.config.usePolicies) return;
+    // Without policies admins may do what admins may; a service token has what it was given, and nothing else.
+    if (!this.config.usePolicies && admin.id > 0) return;
     const { bypass, permissions } = await this.grants.grantsOf(admin.id);
     const implying = impliedBy(subject, this.config.rbac.permissions);
     const required = policyPermission(ability, subject);
@@ -33,18 +34,28 @@ interface GuardedRoute {
  * of http.
  */
 export class RouteAuthorizer {
+  /** Asked about service tokens whatever the host put in place of the second layer: it was written for admins. */
+  private readonly own: PermissionAuthorizer;
+
   constructor(
     private readonly grants: GrantSource,
     private readonly policies: ApiAuthorizer,
     private readonly config: RbacConfig,
-  ) {}
+  ) {
+    this.own = new PermissionAuthorizer(grants, config);
+  }
 
   /** @throws ForbiddenError */
   async authorize(actor: { readonly id: number; readonly context?: string }, route: GuardedRoute): Promise<void> {
     // Checked regardless of the switches: even with both layers off, admin routes stay admin-only (S61).
     if (actor.context !== 'admin') throw new ForbiddenError({ detail: 'an admin route takes admins only' });
-    if (this.config.rbac.enabled && route.permission !== OWN_ACCOUNT) await this.checkRoute(actor.id, route.permission);
+    const isService = actor.id < 0;
+    if (isService && route.permission === OWN_ACCOUNT)
+      throw new ForbiddenError({ detail: 'a service token has no account of its own' });
+    if ((this.config.rbac.enabled || isService) && route.permission !== OWN_ACCOUNT)
+      await this.checkRoute(actor.id, route.permission);
     if (route.policy) await this.policies.authorize(actor, ...route.policy);
+    if (route.policy && isService) await this.own.authorize(actor, ...route.policy);
   }
 
   private async checkRoute(adminId: number, permission: string | undefined): Promise<void> {

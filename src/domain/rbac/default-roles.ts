@@ -7,8 +7,8 @@ export interface RoleSpec {
 }
 
 const READ_USAGE = 'portal.usage.read';
-/** Resources reserved to those who manage other admins. */
-const POWER = ['admins', 'roles', 'permissions'];
+/** Resources reserved to those who manage other admins; a service token outlives the role of whoever made it. */
+const POWER = ['admins', 'roles', 'permissions', 'service_tokens'];
 
 /** The built-in roles (contract §8). An operator may change their permissions but not their names. */
 export function defaultRoles(core: CorePermissions): RoleSpec[] {

@@ -10,6 +10,7 @@ import {
 import type { AdminRecord } from '../accounts/index.js';
 import type { PermissionRecord } from './permission.js';
 import type { RoleRecord } from './role.js';
+import type { ServiceTokenRecord } from './service-token.js';
 
 const AdminRolesEvent = defineEventBase(
   {
@@ -60,3 +61,23 @@ export class PermissionDeletedEvent extends defineEvent(
   'permission.deleted',
   tellDeletion('permission'),
 ) {}
+
+const ServiceTokenEvent = defineEventBase(
+  {
+    /** The account, never its token. */
+    token: eventField<ServiceTokenRecord>(),
+  },
+  { subject: ({ token }) => ({ type: 'service_token', id: token.id, label: token.name }) },
+);
+
+export class ServiceTokenCreatedEvent extends defineEvent(ServiceTokenEvent, 'service_token.created', {
+  changes: ({ token: { permissions, expiresAt } }) => ({
+    permissions: [null, permissions],
+    expiresAt: [null, expiresAt],
+  }),
+}) {}
+
+/** The account got another token; the earlier one no longer works. */
+export class ServiceTokenRotatedEvent extends defineEvent(ServiceTokenEvent, 'service_token.rotated') {}
+
+export class ServiceTokenRevokedEvent extends defineEvent(ServiceTokenEvent, 'service_token.revoked') {}

@@ -16,13 +16,17 @@ interface Row {
   permission: string | null;
 }
 
-/** One query. Inside a transaction it sees that transaction's changes. */
+/**
+ * One query. Inside a transaction it sees that transaction's changes.
+ * @param adminId negative for a service token: it has no roles, and bypasses nothing
+ */
 export async function readGrants(
   database: Database,
   adminId: number,
   bypassRoles: readonly string[],
   transaction?: Transaction,
 ): Promise<Grants> {
+  if (adminId < 0) return readTokenGrants(database, -adminId, transaction);
   const rows = await database.select<Row>(
     `SELECT r.id AS roleId, r.name AS role, p.name AS permission
       FROM portal_admin_roles AS ar
@@ -39,6 +43,17 @@ export async function readGrants(
     permissions: new Set(rows.flatMap(({ permission }) => (permission === null ? [] : [permission]))),
     bypass: [...roles.values()].some(({ name }) => bypassRoles.includes(name)),
   };
+}
+
+async function readTokenGrants(database: Database, id: number, transaction?: Transaction): Promise<Grants> {
+  const rows = await database.select<{ name: string }>(
+    `SELECT p.name FROM portal_service_token_permissions AS tp
+      JOIN portal_service_tokens AS s ON s.id = tp.token_id AND s.revoked_at IS NULL
+      JOIN portal_permissions AS p ON p.id = tp.permission_id WHERE tp.token_id = ?`,
+    [id],
+    { transaction },
+  );
+  return { roles: [], permissions: new Set(rows.map(({ name }) => name)), bypass: false };
 }
 
 /** Number of active admins with one of these roles. */

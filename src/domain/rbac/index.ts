@@ -12,6 +12,9 @@ export {
   RoleCreatedEvent,
   RoleDeletedEvent,
   RoleUpdatedEvent,
+  ServiceTokenCreatedEvent,
+  ServiceTokenRevokedEvent,
+  ServiceTokenRotatedEvent,
 } from './events.js';
 export type { Grants } from './grants.js';
 export type { PermissionSpec } from './permissions.js';
@@ -22,4 +25,11 @@ export type { RoleAssignment, RoleChoice } from './role-assignment.js';
 export { roleList } from './role-reader.js';
 export type { RoleRecord, RoleReference } from './role.js';
 export type { SeedReport } from './seed.js';
+export { serviceTokenList, stateOfToken, type ServiceTokenRecord } from './service-token.js';
+export {
+  SERVICE_TOKEN_LONGEST_S,
+  SERVICE_TOKEN_PREFIX,
+  type ServiceTokens,
+  type ToldServiceToken,
+} from './service-token-service.js';
 export type { GivenRole } from './shipped.js';

@@ -3,6 +3,7 @@ import { ConflictError, type ExpectedVersion, type ListQuery, type ListPage } fr
 import { changesOf } from '../accounts/index.js';
 import { PermissionCreatedEvent, PermissionDeletedEvent, PermissionUpdatedEvent } from './events.js';
 import { permissionList, permissionRecord, ROLES_WITH_IT, type PermissionRecord } from './permission.js';
+import { TOKENS_WITH_IT } from './service-token.js';
 import { changePermissions, type PermissionChangeParts } from './permission-changes.js';
 import type { Granter } from './rights.js';
 
@@ -64,7 +65,9 @@ export class PermissionService {
         plan: async (before) => {
           const values = { name, description };
           if (!changesOf(before, values)) return {};
-          const isGranted = (await countRows(database, ROLES_WITH_IT, id, transaction)) > 0;
+          const isGranted =
+            (await countRows(database, ROLES_WITH_IT, id, transaction)) > 0 ||
+            (await countRows(database, TOKENS_WITH_IT, id, transaction)) > 0;
           if (isGranted) await rbac.rules.requireHeld(by, [before.name], transaction);
           if (name !== undefined && name !== before.name) {
             shipped.refuseLosingPermission(before.name);

@@ -25,6 +25,7 @@ const RESOURCES = {
   roles: 'roles',
   permissions: 'permissions',
   webhooks: 'webhooks of the operator',
+  service_tokens: 'service tokens',
 } as const;
 
 /** Default names under which routes require the four, whatever the host calls them. */

@@ -6,6 +6,7 @@ import type { PermissionChangeParts } from './permission-changes.js';
 import { RbacService, type RbacServiceParts } from './rbac-service.js';
 import { PermissionService } from './permission-service.js';
 import { RoleService } from './role-service.js';
+import { ServiceTokens } from './service-token-service.js';
 import { ShippedNames, type GivenRole } from './shipped.js';
 
 export interface RbacServices {
@@ -15,6 +16,8 @@ export interface RbacServices {
     readonly admins: AdminManager;
     readonly roles: RoleService;
     readonly permissions: PermissionService;
+    /** Accounts of machines. */
+    readonly serviceTokens: ServiceTokens;
   };
   /** Layer 2 of admin authorization, for checks that a route cannot declare. */
   readonly authorizer: ApiAuthorizer;
@@ -44,6 +47,7 @@ export function createRbacServices({ config: { portalApi: config }, ...base }: R
       admins: new AdminManager(parts),
       roles: new RoleService(parts),
       permissions: new PermissionService(parts),
+      serviceTokens: new ServiceTokens({ ...parts, adminAccess: config.rbac.permissions.adminAccess }),
     },
     authorizer,
     routeAuthorizer: new RouteAuthorizer(rbac, authorizer, config),
