@@ -89,10 +89,10 @@ export {
 // Tables of a host
 export { column, defineList, defineMigration, UniqueViolationError, type Migration } from './database/index.js';
 export type { Database, Lists, SqlValue, Transaction } from './database/index.js';
-
 // What endpoints on the core services are made of
 export { EmailTakenError, fullName, type AdminRecord, type UserRecord } from './domain/accounts/index.js';
-export { maskedKey, type Approver, type AppRecord, type AppView, type CredentialView } from './domain/apps/index.js';
+export { AccountNotActiveError, maskedKey, type Approver, type AppRecord } from './domain/apps/index.js';
+export type { AppView, CredentialView } from './domain/apps/index.js';
 export {
   categoryListOptions,
   productListOptions,
@@ -320,7 +320,6 @@ export {
 } from './domain/console/index.js';
 
 // Errors, and what services are made of
-export { AccountNotActiveError } from './domain/apps/index.js';
 export {
   ConfigurationError,
   ConflictError,
@@ -348,5 +347,4 @@ export {
   type Logger,
   type RequestInfo,
 } from './core/index.js';
-
 export { runAs, runAsOperator, currentActorContext, type ActorContext, type ActingPerson } from './core/index.js';

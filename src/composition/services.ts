@@ -53,13 +53,9 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const mailer = createPortalMailer(base);
   const mail = new MailOutbox(base);
   const replaceable = { ...base, accounts, mail };
-  const auth = createAuthServices(
-    {
-      ...{ ...replaceable, limitStore: limits, requestLimits, login },
-      serviceTokens: () => rbac.administration.serviceTokens,
-    },
-    authBuilders(replaceable),
-  );
+  const serviceTokens = () => rbac.administration.serviceTokens;
+  const signingIn = { ...replaceable, limitStore: limits, requestLimits, login, serviceTokens };
+  const auth = createAuthServices(signingIn, authBuilders(replaceable));
   const { routeAuthorizer, ...rbac } = createRbacServices({
     ...{ ...base, admins, given: login.givenRoles },
     further: modules.flatMap(({ permissions = [] }) => permissions),

@@ -10,13 +10,11 @@ export const tokenList = defineCommand({
   example: ['portal token:list', 'portal token:list --json'],
   reports: true,
   async run({ cwd, ui, json }) {
-    const { stateOfToken } = await import('../../domain/rbac/index.js');
-    await withPortal({ cwd, ui }, async ({ services: { administration, clock } }) => {
+    await withPortal({ cwd, ui }, async ({ services: { administration } }) => {
       const tokens = await administration.serviceTokens.all();
-      const state = (token: (typeof tokens)[number]) => stateOfToken(token, clock.now());
       if (json) {
         const rows = tokens.map((token) => ({
-          ...{ id: token.id, name: token.name, state: state(token), permissions: token.permissions },
+          ...{ id: token.id, name: token.name, state: token.state, permissions: token.permissions },
           ...{ ending: token.ending, expires_at: token.expiresAt, last_used_at: token.lastUsedAt },
         }));
         return ui.json({ tokens: rows });
@@ -25,7 +23,7 @@ export const tokenList = defineCommand({
       ui.table([
         ['name', 'state', 'ends with', 'works until', 'last used', 'permissions'],
         ...tokens.map((token) => [
-          ...[token.name, state(token), token.ending, day(token.expiresAt), day(token.lastUsedAt)],
+          ...[token.name, token.state, token.ending, day(token.expiresAt), day(token.lastUsedAt)],
           token.permissions.join(' '),
         ]),
       ]);

@@ -23,6 +23,7 @@ import {
   stateOfToken,
   withTokenPermissions,
   type ServiceTokenRecord,
+  type ServiceTokenState,
 } from './service-token.js';
 
 /** What every service token begins with, so that people and secret scanners recognise one. */
@@ -66,9 +67,11 @@ export class ServiceTokens {
   }
 
   /** All of them by name, for the command line. */
-  async all(): Promise<ServiceTokenRecord[]> {
-    const rows = await serviceTokenRecord.findAll(this.parts.database, {}, { order: 's.name, s.id' });
-    return withTokenPermissions(this.parts.database, rows);
+  async all(): Promise<(ServiceTokenRecord & { readonly state: ServiceTokenState })[]> {
+    const { database, clock } = this.parts;
+    const rows = await serviceTokenRecord.findAll(database, {}, { order: 's.name, s.id' });
+    const tokens = await withTokenPermissions(database, rows);
+    return tokens.map((token) => ({ ...token, state: stateOfToken(token, clock.now()) }));
   }
 
   /** @throws NotFoundError */
