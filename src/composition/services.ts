@@ -106,7 +106,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
 }
 
 function aboutPortal({ config, modules, defaultLocale, locales, address }: DomainBase): AboutPortal {
-  const { app, theme, docs, accounts } = config;
+  const { app, theme, docs, accounts, agents } = config;
   const has = (module: string) => modules.some(({ name }) => name === module);
   return {
     ...{ name: app.name, defaultLocale, locales },
@@ -114,6 +114,7 @@ function aboutPortal({ config, modules, defaultLocale, locales, address }: Domai
     baseUrl: () => address.base(),
     features: { registration: accounts.registration, mfa: has('mfa'), oidc: has('oidc') },
     links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: docs.enabled ? docs.path : null },
+    agents: agents.enabled ? { ...agents, mcp: null } : null,
   };
 }
 

@@ -40,9 +40,11 @@ import {
 import {
   CsrfGuard,
   DocsSurface,
+  isForAgents,
   LayoutData,
   preferencePages,
   RedisSessionStore,
+  ROOT_PATHS,
   RowSessionStore,
   SessionTimes,
   signInPages,
@@ -95,7 +97,8 @@ function createTheme(
       viewer: admin.enabled ? createViewer(base, services, consoleSessions) : null,
       unlisted: admin.enabled ? [`/${admin.path}`] : [],
       layout: new LayoutData({ about, menus, prefix, links: registered.links, clock: base.clock }),
-      pages: registered.addPages(themePages),
+      pages: registered.addPages(about.agents === null ? themePages.filter((page) => !isForAgents(page)) : themePages),
+      rootPages: ROOT_PATHS,
     }),
   ];
 }
@@ -141,6 +144,7 @@ function createConsole(
         ...{ about: services.site.about, views: services.console.views, config, context, prefix },
         links: additions.links,
       }),
+      rootPages: [],
       pages: [
         ...consolePages(context),
         ...signInPages({ context: 'admin', template: 'console/login' }),
@@ -165,7 +169,7 @@ const CONSOLE_COOKIE = 'portal-admin';
 
 type SurfaceOptions = Pick<
   ThemeParts,
-  'context' | 'home' | 'prefix' | 'layout' | 'pages' | 'refusal' | 'unlisted' | 'sessions' | 'viewer'
+  'context' | 'home' | 'prefix' | 'layout' | 'pages' | 'rootPages' | 'refusal' | 'unlisted' | 'sessions' | 'viewer'
 > & { readonly cookie: string };
 
 function createSessions(

@@ -1,3 +1,4 @@
+import { agentsOptions } from '../agents/config.js';
 import { docsOptions } from '../openapi/config.js';
 import { redisOptions } from '../cache/config.js';
 import { consoleOptions } from '../console/config.js';
@@ -40,6 +41,7 @@ export const portalOptions = {
   catalog: catalogOptions,
   outbound: outboundOptions,
   docs: docsOptions,
+  agents: agentsOptions,
   mail: mailOptions,
   notices: noticeOptions,
   metrics: metricsOptions,

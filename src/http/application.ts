@@ -67,7 +67,11 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.use(prefixes.prefix, cors(parts.corsOrigins));
   app.use(skipPages(parts, routeRouter(ordinary, prefixes, pipeline)));
   for (const surface of parts.surfaces) app.use(surface.prefix, pageHandler(surface));
-  for (const surface of parts.surfaces) app.use(rootFileHandler(surface));
+  for (const surface of parts.surfaces) {
+    app.use(rootFileHandler(surface));
+    // With `all`, which leaves the path of the request whole.
+    if (surface.rootPages?.length) app.all([...surface.rootPages], pageHandler(surface));
+  }
   if (parts.home !== null) app.get('/', leadTo(parts.home));
   app.use(routeNotFound);
   app.use(pageErrorHandler(parts.surfaces, prefixes.prefix));

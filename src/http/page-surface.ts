@@ -95,6 +95,8 @@ export interface PageSurface {
   };
   /** Files at fixed paths outside of the prefix. */
   readonly rootFiles?: Readonly<Record<string, PageResponse>>;
+  /** Paths below the prefix whose pages also answer at the same path outside of it, where the standard wants them. */
+  readonly rootPages?: readonly string[];
 }
 
 /** Serves a surface: reads the request, gets the page, writes the response. */

@@ -149,7 +149,11 @@ interface PageDeclaration<Who> {
   readonly runs?: readonly string[];
   /** POST only: takes a file in this field, as `multipart/form-data`. */
   readonly file?: { readonly field: string; readonly maxBytes: (services: PortalServices) => number };
+  /** Served to agents alone, so never without `agents.enabled`. */
+  readonly forAgents?: true;
   handle(visit: Visit<Who>): Promise<PageOutcome>;
+  /** GET only: the same as Markdown, at the path with `.md` and for who asks with `Accept: text/markdown`. */
+  markdown?(visit: Visit<Who>): Promise<string>;
   /** POST only: the page with the form again, when something was wrong with what was sent. */
   retry?(visit: Visit<Who>, state: FormState): Promise<View>;
 }

@@ -10,7 +10,12 @@ interface Entry {
 export interface Match {
   readonly page: Page;
   readonly params: Readonly<Record<string, string>>;
+  /** The address ends with `.md` and means the Markdown of the page. */
+  readonly isMarkdown: boolean;
 }
+
+/** Address of the Markdown of the first page, which has no name to add `.md` to. */
+const FIRST_PAGE = 'index';
 
 /**
  * Finds the page for a path. Literal segments win over parameters, so that `/apps/create` is not the name of an app.
@@ -34,12 +39,31 @@ export class PageRouter {
 
   /** @throws NotFoundError, MethodNotAllowedError */
   find(method: 'GET' | 'POST', segments: readonly string[]): Match {
+    const markdown = method === 'GET' ? this.findMarkdown(segments) : null;
+    return markdown ?? this.findPage(method, segments);
+  }
+
+  // A page whose own path ends with `.md`, or that reads the ending itself, is found by its pattern.
+  private findMarkdown(segments: readonly string[]): Match | null {
+    const [name, ending] = splitEnding(segments.at(-1) ?? '');
+    if (
+      ending !== '.md' ||
+      this.entries.some(({ page, pattern }) => page.path.endsWith('.md') && fits(pattern, segments))
+    )
+      return null;
+    const isFirst = segments.length === 1 && name === FIRST_PAGE;
+    const bare = isFirst ? [] : [...segments.slice(0, -1), name];
+    const entry = this.entries.find(({ page, pattern }) => page.markdown !== undefined && fits(pattern, bare));
+    return entry ? { page: entry.page, params: paramsOf(entry.pattern, bare), isMarkdown: true } : null;
+  }
+
+  private findPage(method: 'GET' | 'POST', segments: readonly string[]): Match {
     const fitting = this.entries.filter(({ pattern }) => fits(pattern, segments));
     const least = fitting.length > 0 ? parameters(fitting[0] as Entry) : 0;
     // Only among equally literal paths: a POST to /apps/create is not a POST to an app of that name.
     const best = fitting.filter((entry) => parameters(entry) === least);
     const entry = best.find(({ page }) => page.method === method.toLowerCase());
-    if (entry) return { page: entry.page, params: paramsOf(entry.pattern, segments) };
+    if (entry) return { page: entry.page, params: paramsOf(entry.pattern, segments), isMarkdown: false };
     if (best.length === 0) throw new NotFoundError();
     throw new MethodNotAllowedError(best.map(({ page }) => page.method.toUpperCase()));
   }
@@ -51,8 +75,15 @@ export class PageRouter {
 
   /** Whether there is a page for a path. */
   has(method: 'GET' | 'POST', segments: readonly string[]): boolean {
-    return this.entries.some(({ page, pattern }) => page.method === method.toLowerCase() && fits(pattern, segments));
+    const isThere = this.entries.some(
+      ({ page, pattern }) => page.method === method.toLowerCase() && fits(pattern, segments),
+    );
+    return isThere || (method === 'GET' && this.findMarkdown(segments) !== null);
   }
+}
+
+function splitEnding(segment: string): [name: string, ending: string] {
+  return segment.length > 3 && segment.endsWith('.md') ? [segment.slice(0, -3), '.md'] : [segment, ''];
 }
 
 /** Equal for two pages that match the same paths. */

@@ -7,7 +7,7 @@ import {
 } from '../domain/auth/index.js';
 import { PageResponse, maskPath, type FileRule, type PageRequest, type PageSurface } from '../http/index.js';
 import { runAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../core/index.js';
-import { challengeCookie, deviceCookie, LOCALE_COOKIE, viewCookie, viewTokenOf, withCookies } from './cookies.js';
+import { challengeCookie, deviceCookie, viewCookie, viewTokenOf, withCookies } from './cookies.js';
 import { failureOf, ViewingError, type Failure } from './failure.js';
 import { field, listField, readTyped } from './form.js';
 import {
@@ -22,7 +22,8 @@ import {
 } from './page.js';
 import { plainFailure } from './layout/page-headers.js';
 import { PageWriter, type PageSetting, type WriterParts } from './layout/page-writer.js';
-import { rootFiles, PageRouter } from './router.js';
+import { readLocale, requireServed, runPage } from './negotiation.js';
+import { rootFiles, PageRouter, type Match } from './router.js';
 import type { PortalServices } from '../domain/services.js';
 import { BrowserSession } from './session/browser-session.js';
 import { CSRF_FIELD } from './session/csrf.js';
@@ -44,6 +45,8 @@ export interface ThemeParts extends WriterParts {
   readonly unlisted: readonly string[];
   readonly services: PortalServices;
   readonly pages: readonly Page[];
+  /** Paths of pages for agents that are served at the root as well. */
+  readonly rootPages: readonly string[];
   readonly sessions: WebSessions;
   readonly oneTime: OneTimeStore;
   /** Views by admins; null where there are none. */
@@ -69,6 +72,7 @@ export class Theme implements PageSurface {
   readonly middleware: PageSurface['middleware'];
   readonly files: NonNullable<PageSurface['files']>;
   readonly rootFiles: NonNullable<PageSurface['rootFiles']>;
+  readonly rootPages: readonly string[];
 
   private readonly router: PageRouter;
   private readonly writer: PageWriter;
@@ -84,6 +88,7 @@ export class Theme implements PageSurface {
     this.once = new ShownOnce(oneTime, sessions);
     this.files = { path: `${prefix}/assets`, read: (name, asked) => this.writer.asset(name, asked) };
     this.rootFiles = rootFiles(prefix, pages, unlisted);
+    this.rootPages = parts.services.site.about.agents === null ? [] : parts.rootPages;
   }
 
   async handle(request: PageRequest): Promise<PageResponse> {
@@ -91,18 +96,20 @@ export class Theme implements PageSurface {
     if (refusal) throw refusal;
     const viewing = await this.readViewing(request);
     if (viewing === 'over') throw new ViewingError('view-over');
-    const { page, params } = this.router.find(request.method, request.segments);
+    const match = this.router.find(request.method, request.segments);
+    requireServed(match, request, this.parts.services.site.about);
+    const { page } = match;
     const fault = this.parts.sessions.faultOf(request);
     if (fault && !needsNoSession(page)) throw fault;
     try {
-      return await (viewing ? this.view(page, params, request, viewing) : this.serve(page, params, request));
+      return await (viewing ? this.view(match, request, viewing) : this.serve(match, request));
     } catch (error) {
       // What a visitor may not see might exist for the account that the unreadable session would have named.
       throw fault && error instanceof PortalError && error.status < 500 ? fault : error;
     }
   }
 
-  private async serve(page: Page, params: Visit<unknown>['params'], request: PageRequest): Promise<PageResponse> {
+  private async serve({ page, params, isMarkdown }: Match, request: PageRequest): Promise<PageResponse> {
     const actor = await this.identify(request);
     const setting = { request, actor, locale: this.localeOf(request, actor), viewing: null };
     if (page.method === 'post') this.checkOrigin(page, request);
@@ -111,7 +118,7 @@ export class Theme implements PageSurface {
     const visit = this.visit(setting, params);
     const person = actor ? toActingPerson(actor) : VISITOR;
     return runAs({ person, request: request.info }, async () => {
-      const outcome = page.method === 'post' ? await this.submit(page, visit) : await page.handle(visit as never);
+      const outcome = await (page.method === 'post' ? this.submit(page, visit) : runPage(page, isMarkdown, visit));
       const reply = await this.answer(outcome, setting, visit.session);
       const { device } = visit.session;
       return withCookies(reply, device === null ? [] : [deviceCookie(device, this.parts.context)], this.parts.https);
@@ -120,8 +127,7 @@ export class Theme implements PageSurface {
 
   // As the developer sees it, in the name of the admin: no sign-in of either is used, and nothing but its end is sent.
   private async view(
-    page: Page,
-    params: Visit<unknown>['params'],
+    { page, params, isMarkdown }: Match,
     request: PageRequest,
     viewing: Viewing,
   ): Promise<PageResponse> {
@@ -131,7 +137,7 @@ export class Theme implements PageSurface {
     const setting = { request, actor, locale: this.localeOf(request, actor), viewing };
     const visit = { ...this.visit(setting, params), session: viewedSession };
     return runAs({ person: toActingPerson(admin), request: request.info }, async () => {
-      const outcome = await page.handle(visit as never);
+      const outcome = await runPage(page, isMarkdown, visit);
       const { status, body, headers, cookies } = await this.answer(outcome, setting, null);
       return new PageResponse(status, body, { ...headers, 'Cache-Control': 'no-store' }, cookies);
     });
@@ -325,24 +331,12 @@ export class Theme implements PageSurface {
     return this.writer.show(outcome, setting);
   }
 
-  // In order: the URL, the choice in this browser, the developer's stored choice, the browser's preference.
-  private localeOf({ query, cookies, acceptsLanguage }: PageRequest, actor: Account | null): string {
-    const { locales, defaultLocale } = this.parts.services.site.about;
-    const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE), ownLocale(actor)];
-    return chosen.find((code) => isOneOf(locales, code)) ?? acceptsLanguage(locales) ?? defaultLocale;
+  private localeOf(request: PageRequest, actor: Account | null): string {
+    return readLocale(request, actor, this.parts.services.site.about);
   }
-}
-
-// Admins have no language of their own.
-function ownLocale(actor: Account | null): string | null {
-  return actor?.context === 'consumer' ? actor.user.locale : null;
 }
 
 /** Pages that anybody may read, and what anybody may set (R07: they stay when sessions cannot be read). */
 function needsNoSession({ audience, method, originOnly }: Page): boolean {
   return audience === 'everyone' && (method === 'get' || originOnly === true);
-}
-
-function isOneOf(locales: readonly string[], code: string | null | undefined): code is string {
-  return typeof code === 'string' && locales.includes(code);
 }

@@ -104,6 +104,7 @@ export type { DocumentIndex } from './openapi/document-index.js';
 export { DocumentIndexes, type SpecFacts, type WrittenPage } from './openapi/index-cache.js';
 export type { IndexedScheme } from './openapi/security.js';
 export type { IndexedServer } from './openapi/servers.js';
+export { closeFences, escapeMarkdown } from './openapi/written/write-markdown.js';
 export type { WrittenOrder } from './openapi/written/write-reference.js';
 export type { SpecUpload } from './openapi/spec-reader.js';
 /** @internal */

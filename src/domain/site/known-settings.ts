@@ -17,6 +17,7 @@ export interface KnownSetting {
 const LONGEST_NAME = 100;
 const LONGEST_SENTENCE = 200;
 const LONGEST_ADDRESS = 2_000;
+const LONGEST_TEXT = 4_000;
 export const DEFAULT_COLOUR = '#1d4ed8';
 
 /** `#rrggbb`. */
@@ -38,7 +39,19 @@ function isPictureAddress(value: unknown): boolean {
   return username === '' && password === '';
 }
 
+function isText(value: unknown, longest: number): boolean {
+  return typeof value === 'string' && value.length <= longest && /\S/.test(value) && !/[^\P{Cc}\n\r\t]/u.test(value);
+}
+
 const KNOWN_SETTINGS: readonly KnownSetting[] = [
+  {
+    key: 'agents.introduction',
+    type: 'string',
+    default: null,
+    description: 'What llms.txt and the MCP server tell agents first, as Markdown: what the APIs are for, whom to ask.',
+    wanted: `a text of at most ${LONGEST_TEXT} characters`,
+    accepts: (value) => isText(value, LONGEST_TEXT),
+  },
   {
     key: 'theme.brand_color',
     type: 'string',

@@ -16,6 +16,13 @@ export interface AboutPortal {
   readonly features: { readonly registration: boolean; readonly mfa: boolean; readonly oidc: boolean };
   /** Paths of the other surfaces; null if switched off. */
   readonly links: { readonly theme: string | null; readonly docs: string | null };
+  /** What agents are served, and the most characters of their texts; null if nothing is. */
+  readonly agents: {
+    readonly maxLength: number;
+    readonly maxFullLength: number;
+    /** Path of the MCP endpoint; null without it. */
+    readonly mcp: string | null;
+  } | null;
 }
 
 export interface SiteServices {

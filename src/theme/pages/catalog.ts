@@ -1,21 +1,39 @@
+import { catalogMarkdown } from '../../agents/index.js';
 import { viewerOf } from '../../domain/catalog/index.js';
 import type { ListFilter } from '../../core/index.js';
 import { readCards } from '../format/product-cards.js';
 import { definePage, View, type Visit } from '../page.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
+import { readingOf } from './for-agents.js';
 
 const PER_PAGE = 12;
+/** Programs take longer lists. */
+const MARKDOWN_PER_PAGE = 100;
 const SEARCH_MAX = 100;
 const SIDE_CATEGORIES = 50;
 
 type Guest = Visit<{ readonly id: number } | null>;
 
 export const catalogPages = [
-  definePage({ method: 'get', path: '/products', audience: 'everyone', viewable: true, handle: showCatalog }),
+  definePage({
+    method: 'get',
+    path: '/products',
+    audience: 'everyone',
+    viewable: true,
+    handle: showCatalog,
+    markdown: async (visit: Guest) => {
+      const { request, services, actor, locale } = visit;
+      const { order } = wishesOf(visit);
+      const query = pageQuery(request, MARKDOWN_PER_PAGE, order);
+      const page = await services.catalog.products.list(query, viewerOf(actor), locale);
+      const asked = new URL(request.url, 'http://portal').searchParams;
+      return catalogMarkdown(await readingOf(visit), page, asked);
+    },
+  }),
 ];
 
-async function showCatalog(visit: Guest): Promise<View> {
-  const { request, services, actor, locale } = visit;
+/** What is searched for, and the order of what is found. */
+function wishesOf({ request }: Guest) {
   const readFilter = (name: string) => request.query.get(name)?.at(-1)?.trim().slice(0, SEARCH_MAX) || null;
   const [q, category, tag] = [readFilter('q'), readFilter('category'), readFilter('tag')];
   const filters: ListFilter[] = [
@@ -23,6 +41,12 @@ async function showCatalog(visit: Guest): Promise<View> {
     ...(tag === null ? [] : [{ field: 'tag', operator: 'eq' as const, value: tag }]),
   ];
   const order = { orderBy: 'name', direction: 'ASC', filters, ...(q === null ? {} : { q }) } as const;
+  return { q, category, tag, order };
+}
+
+async function showCatalog(visit: Guest): Promise<View> {
+  const { request, services, actor, locale } = visit;
+  const { q, category, tag, order } = wishesOf(visit);
   const viewer = viewerOf(actor);
   const { products, categories } = services.catalog;
   const side = pageQuery(request, SIDE_CATEGORIES, { page: 1, orderBy: 'name', direction: 'ASC' });

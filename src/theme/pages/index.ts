@@ -5,6 +5,7 @@ import { credentialPages } from './credential-pages.js';
 import { catalogPages } from './catalog.js';
 import { dashboardPages } from './dashboard.js';
 import { endViewPages } from './end-view.js';
+import { agentPages } from './for-agents.js';
 import { landingPages } from './landing.js';
 import { preferencePages } from './preferences.js';
 import { productPages } from './product.js';
@@ -43,4 +44,5 @@ export const themePages: readonly Page[] = [
   ...profilePages,
   ...preferencePages,
   ...sitemapPages,
+  ...agentPages,
 ];

@@ -1,11 +1,14 @@
+import { writeLlms } from '../../agents/index.js';
 import { viewerOf } from '../../domain/catalog/index.js';
 import type { ListQuery } from '../../core/index.js';
 import { readCards, type ProductCard } from '../format/product-cards.js';
 import { sampleCall } from '../format/sample-call.js';
+import { readingOf } from './for-agents.js';
 import { definePage, View } from '../page.js';
 
 const FEATURED = 6;
 const CATEGORIES = 8;
+const LONGEST_MARKDOWN = 100_000;
 const first = (perPage: number): ListQuery => ({ page: 1, perPage, direction: 'DESC', with: [], filters: [] });
 
 export const landingPages = [
@@ -34,6 +37,9 @@ export const landingPages = [
       const { name } = services.site.about;
       return new View('landing', values, { linkedData: () => ({ '@type': 'WebSite', name }) });
     },
+    // The first page leads on, as llms.txt does.
+    markdown: async (visit) =>
+      writeLlms(await readingOf(visit), visit.services.site.about.agents?.maxLength ?? LONGEST_MARKDOWN),
   }),
 ];
 

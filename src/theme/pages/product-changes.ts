@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
-import { isHeld } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { changesAsAtom, changesAsMarkdown, type ChangesOrigin } from '../format/changes-feed.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 import { prefersMarkdown } from '../format/written-reference.js';
-import { definePage, Download, View, type Visit } from '../page.js';
+import { textFile } from '../negotiation.js';
+import { definePage, type Download, View, type Visit } from '../page.js';
 
 const PER_PAGE = 20;
+const MARKDOWN = 'text/markdown; charset=utf-8';
 /** Entries of a feed and of the Markdown file, the latest; the pages have the others. */
 const IN_FILE = 50;
 const LATEST = {
@@ -39,7 +39,7 @@ export const productChangesPages = [
     handle: async (visit: Guest) => {
       const { product, origin } = await openChanges(visit);
       const body = changesAsAtom(origin, await latest(visit, product));
-      return fileOf(visit, body, 'application/atom+xml');
+      return textFile(visit.request, body, 'application/atom+xml; charset=utf-8');
     },
   }),
   definePage({
@@ -60,7 +60,7 @@ export const productChangesPages = [
       if (id === undefined) throw new NotFoundError();
       const entry = await visit.services.catalog.changelog.findPublished(product, Number(id), visit.locale);
       if (ending !== undefined || prefersMarkdown(visit.request)) {
-        return fileOf(visit, changesAsMarkdown(origin, [entry]), 'text/markdown');
+        return textFile(visit.request, changesAsMarkdown(origin, [entry]), MARKDOWN);
       }
       const markdownAddress = `${visit.prefix}/products/${product.slug}/changes/${entry.id}.md`;
       const heading = `${entry.name} · ${product.name}`;
@@ -88,7 +88,7 @@ async function showChanges(visit: Guest): Promise<View> {
 
 async function showMarkdown(visit: Guest): Promise<Download> {
   const { product, origin } = await openChanges(visit);
-  return fileOf(visit, changesAsMarkdown(origin, await latest(visit, product)), 'text/markdown');
+  return textFile(visit.request, changesAsMarkdown(origin, await latest(visit, product)), MARKDOWN);
 }
 
 /** @throws NotFoundError for a product that is hidden from the reader */
@@ -108,11 +108,4 @@ async function openChanges(visit: Guest): Promise<{ product: ProductRecord; orig
 
 async function latest({ services, locale }: Guest, product: ProductRecord) {
   return (await services.catalog.changelog.listPublished(product, LATEST, locale)).items;
-}
-
-function fileOf({ request }: Guest, body: string, type: string): Download {
-  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  const caching = { ETag: `"${tag}"`, 'Cache-Control': 'private, no-cache', Vary: 'Accept, Accept-Language' };
-  if (isHeld(request.headers['if-none-match'], tag)) return new Download('', caching, 304);
-  return new Download(body, { ...caching, 'Content-Type': `${type}; charset=utf-8` });
 }

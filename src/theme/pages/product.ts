@@ -1,3 +1,4 @@
+import { productMarkdown, readProductFacts } from '../../agents/index.js';
 import { maskedKey, productState, type OwnedAppView } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
@@ -8,6 +9,7 @@ import { spanAt, USAGE_SPANS } from '../format/usage-range.js';
 import { groupByTag } from '../format/operation-list.js';
 import { sampleCall } from '../format/sample-call.js';
 import { definePage, View, type Visit } from '../page.js';
+import { readingOf } from './for-agents.js';
 
 /** Maximum number of the reader's apps shown; the list of apps has the others. */
 const SHOWN_APPS = 5;
@@ -21,7 +23,17 @@ const LATEST_CHANGES = { ...BY_TIME, page: 1, perPage: SHOWN_CHANGES };
 type AnyVisit = Visit<ConsumerActor | null>;
 
 export const productPages = [
-  definePage({ method: 'get', path: '/products/:slug', audience: 'everyone', viewable: true, handle: showProduct }),
+  definePage({
+    method: 'get',
+    path: '/products/:slug',
+    audience: 'everyone',
+    viewable: true,
+    handle: showProduct,
+    markdown: async (visit: AnyVisit) => {
+      const reading = await readingOf(visit);
+      return productMarkdown(reading, await readProductFacts(reading, visit.params.slug ?? ''));
+    },
+  }),
 ];
 
 async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {

@@ -65,6 +65,7 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
       settings: JSON.stringify({
         kind: 'product',
         pages: operationsPath(path),
+        ...(services.site.about.agents === null && { isMarkdownOff: true }),
         origins: tryItOrigins,
         oauthCallback: `${visit.prefix}/oauth/callback`,
         proxied: services.apps.calls.settings.origins,

@@ -1,11 +1,14 @@
 import type { ProductRecord } from '../../domain/catalog/index.js';
 import { NotFoundError } from '../../core/index.js';
-import { definePage, Download, type Visit } from '../page.js';
+import type { PageRequest } from '../../http/index.js';
+import { textFile } from '../negotiation.js';
+import { definePage, type Download, type Visit } from '../page.js';
 
 /** Products of one file; each has at most two addresses, and a file may hold 50,000. */
 const PER_FILE = 1_000;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
-const HEADERS = { 'Content-Type': 'application/xml; charset=utf-8', 'Cache-Control': 'public, max-age=3600' };
+/** Asked for again each time: a product may turn private at any time. */
+const CACHING = { 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' };
 
 /** The addresses that search engines may know: what a visitor without an account sees, whoever asks. */
 export const sitemapPages = [
@@ -20,11 +23,14 @@ async function showSitemap({ services, request, prefix, locale }: Visit<unknown>
   const { items, total } = await services.catalog.products.list(query, { kind: 'anonymous' }, locale);
   const start = services.site.about.baseUrl() + prefix;
   const parts = Math.ceil((total ?? items.length) / PER_FILE);
-  if (asked === undefined && parts > 1) return new Download(indexOf(start, parts), HEADERS);
+  if (asked === undefined && parts > 1) return fileOf(request, indexOf(start, parts));
   if (part > Math.max(1, parts)) throw new NotFoundError();
   const own = part === 1 ? [{ address: start }, { address: `${start}/products` }] : [];
-  return new Download(sitemapOf([...own, ...items.flatMap((product) => addressesOf(start, product))]), HEADERS);
+  return fileOf(request, sitemapOf([...own, ...items.flatMap((product) => addressesOf(start, product))]));
 }
+
+const fileOf = (request: PageRequest, body: string) =>
+  textFile(request, body, 'application/xml; charset=utf-8', CACHING);
 
 interface Entry {
   readonly address: string;

@@ -12,6 +12,7 @@ export function pageLinks({ anchor }, { say, settings, document, store }) {
   const copy = () => copyText(() => readText(`${base}${anchor}.md`, store.headers()));
   button.addEventListener('click', () => void copyBy(button, copy, words));
   const page = el('a', { class: 'small', href: base + anchor }, say('as-page'));
+  if (settings.isMarkdownOff) return el('p', { class: 'row reference-links' }, page);
   return el('p', { class: 'row reference-links' }, button, page);
 }
 

@@ -8,7 +8,7 @@ export function writeMarkdown(blocks: readonly Block[]): string {
 function writeBlock(block: Block): string {
   if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${writeParts(block.parts)}`;
   if (block.kind === 'line') return writeParts(block.parts);
-  if (block.kind === 'prose') return closed(block.text);
+  if (block.kind === 'prose') return closeFences(block.text);
   if (block.kind === 'list') return block.items.map(writeItem).join('\n');
   const fence = '`'.repeat(Math.max(3, longestRun(block.text) + 1));
   return `${fence}${block.language}\n${block.text}\n${fence}`;
@@ -24,15 +24,16 @@ const indented = (text: string) => text.replace(/^(?=.)/gm, '  ');
 function writeParts(parts: readonly Inline[]): string {
   return parts
     .map((part) => {
-      if (typeof part === 'string') return escaped(part);
+      if (typeof part === 'string') return escapeMarkdown(part);
       if ('code' in part) return codeSpan(part.code);
-      if ('strong' in part) return `**${escaped(part.strong)}**`;
-      return `[${escaped(part.text)}](${part.to.replace(/[()\s<>]/g, encodeURIComponent)})`;
+      if ('strong' in part) return `**${escapeMarkdown(part.strong)}**`;
+      return `[${escapeMarkdown(part.text)}](${part.to.replace(/[()\s<>]/g, encodeURIComponent)})`;
     })
     .join('');
 }
 
-function escaped(text: string): string {
+/** A text as it reads, on one line. */
+export function escapeMarkdown(text: string): string {
   return text.replace(/[\r\n\u2028\u2029]+/g, ' ').replace(/[\\`*_[\]<>#|~]/g, '\\$&');
 }
 
@@ -48,7 +49,7 @@ function longestRun(text: string): number {
 }
 
 /** The text with an open code fence closed, so that it swallows nothing of what follows. */
-function closed(text: string): string {
+export function closeFences(text: string): string {
   let open = '';
   for (const row of text.split('\n')) {
     const [, fence = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(row) ?? [];

@@ -1,0 +1,60 @@
+import type { ListPage } from '../core/index.js';
+import type { ProductRecord } from '../domain/catalog/index.js';
+import { blocksOf, linkTo, plainLine, shortLine, writtenText } from './markdown.js';
+import { productAddress, type Reading } from './reading.js';
+
+/** What the portal calls itself: name, headline and the words of its admins for agents. */
+export interface PortalIntroduction {
+  readonly name: string;
+  readonly tagline: string | null;
+  readonly introduction: string | null;
+}
+
+/** As admins set it, or as the configuration has it. */
+export async function readIntroduction({ services: { site } }: Pick<Reading, 'services'>): Promise<PortalIntroduction> {
+  const settings = await site.settings.readPublic();
+  const text = (key: string) => {
+    const value = Object.hasOwn(settings, key) ? settings[key] : null;
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  };
+  return {
+    name: text('theme.name') ?? site.about.name,
+    tagline: text('theme.tagline'),
+    introduction: text('agents.introduction'),
+  };
+}
+
+/** A product in a list. @param most characters of its description; 0 for none */
+export function productLine(start: string, product: ProductRecord, most: number): string {
+  const about = most > 0 && product.shortDescription !== '' ? `: ${shortLine(product.shortDescription, most)}` : '';
+  return `- ${linkTo(product.name, `${productAddress(start, product.slug)}.md`)}${about}`;
+}
+
+/** The heading of a text about the whole portal. */
+export function introductionBlock(
+  { name, tagline, introduction }: PortalIntroduction,
+  words: Reading['words'],
+): string {
+  return blocksOf(
+    `# ${plainLine(name)}`,
+    `> ${plainLine(tagline ?? words.about ?? '')}`,
+    introduction && writtenText(introduction),
+  );
+}
+
+/** A page of the catalog as Markdown. */
+export function catalogMarkdown(
+  { start, words }: Reading,
+  page: ListPage<ProductRecord>,
+  query: URLSearchParams,
+): string {
+  const next = new URLSearchParams(query);
+  next.set('page', String((page.page ?? 1) + 1));
+  const shown = (page.page ?? 1) * page.perPage;
+  const isMore = (page.total ?? 0) > shown;
+  return `${blocksOf(
+    `# ${words.apis} (${page.total ?? page.items.length})`,
+    page.items.map((product) => productLine(start, product, 500)).join('\n') || words.none,
+    isMore && linkTo(words.next ?? 'next', `${start}/products.md?${next}`),
+  )}\n`;
+}

@@ -1,0 +1,130 @@
+import type { ProductRecord } from '../domain/catalog/index.js';
+import { introductionBlock, productLine, readIntroduction } from './catalog-markdown.js';
+import { blocksOf, linkTo } from './markdown.js';
+import { productMarkdown, readOutline } from './product-markdown.js';
+import { productsByName, type Reading } from './reading.js';
+
+/** Characters of a product's description, from the first step to the last. */
+const STEPS = [500, 120, 0];
+/** Reads of products for one text: the shortest lines of more would not fit into any. */
+const MOST_READS = 5;
+/** Documents that one llms-full.txt opens: each may have to be read and indexed first. */
+const MOST_DOCUMENTS = 50;
+
+interface Found {
+  readonly products: readonly ProductRecord[];
+  readonly total: number;
+}
+
+/** Everything that the reader may see, as https://llmstxt.org has it. @param most characters */
+export async function writeLlms(reading: Reading, most: number): Promise<string> {
+  const [introduction, found] = await Promise.all([readIntroduction(reading), readAll(reading, most)]);
+  const head = introductionBlock(introduction, reading.words);
+  const foot = furtherBlock(reading);
+  for (const step of STEPS) {
+    const text = assemble(reading, { head, foot, lines: linesOf(reading, found.products, step), total: found.total });
+    if (text.length <= most) return text;
+  }
+  return cutText(reading, found, { head, foot }, most);
+}
+
+/** The same with the page of each product. @param most characters */
+export async function writeLlmsFull(reading: Reading, most: number): Promise<string> {
+  const [introduction, found] = await Promise.all([readIntroduction(reading), readAll(reading, most)]);
+  const parts = [introductionBlock(introduction, reading.words), furtherBlock(reading)];
+  let length = parts.join('\n\n').length;
+  for (const [number, product] of found.products.entries()) {
+    // One after the other: whoever waits for the page of a document comes before.
+    const outline = number < MOST_DOCUMENTS ? await readOutline(reading, product) : null;
+    const facts = { product, outline, offers: [], changes: [] };
+    const full = deeper(productMarkdown(reading, facts));
+    const short = deeper(
+      productMarkdown(reading, { ...facts, outline: null, product: { ...product, description: '' } }),
+    );
+    const text = length + full.length <= most ? full : short;
+    if (length + text.length > most - 200) {
+      parts.push(remainder(reading, found.total - number));
+      break;
+    }
+    parts.push(text);
+    length += text.length + 2;
+  }
+  return `${blocksOf(...parts)}\n`;
+}
+
+async function readAll({ services, viewer, locale }: Reading, most: number): Promise<Found> {
+  const products: ProductRecord[] = [];
+  let total = 0;
+  for (let page = 1; page <= MOST_READS; page += 1) {
+    const read = await services.catalog.products.list(productsByName(page), viewer, locale);
+    products.push(...read.items);
+    total = read.total ?? products.length;
+    // No line is shorter than its address.
+    if (products.length >= total || products.length * 40 > most) break;
+  }
+  return { products, total };
+}
+
+function linesOf({ start }: Reading, products: readonly ProductRecord[], step: number): string[] {
+  return products.map((product) => productLine(start, product, step));
+}
+
+interface Assembled {
+  readonly head: string;
+  readonly foot: string;
+  readonly lines: readonly string[];
+  readonly total: number;
+}
+
+function assemble(reading: Reading, { head, foot, lines, total }: Assembled): string {
+  const { words } = reading;
+  const rest = total > lines.length ? remainder(reading, total - lines.length) : '';
+  return `${blocksOf(head, `## ${words.apis}`, lines.join('\n') || words.none, rest, foot)}\n`;
+}
+
+/** As many products as fit, without their descriptions. */
+function cutText(
+  reading: Reading,
+  { products, total }: Found,
+  ends: Pick<Assembled, 'head' | 'foot'>,
+  most: number,
+): string {
+  const lines = linesOf(reading, products, 0);
+  const room = most - assemble(reading, { ...ends, lines: [], total: total + 1 }).length;
+  let [count, length] = [0, 0];
+  while (count < lines.length && length + (lines[count]?.length ?? 0) + 1 <= room) {
+    length += (lines[count]?.length ?? 0) + 1;
+    count += 1;
+  }
+  return assemble(reading, { ...ends, lines: lines.slice(0, count), total });
+}
+
+function remainder({ start, words }: Reading, count: number): string {
+  return linkTo(`${words.more} ${count}`, `${start}/products.md`);
+}
+
+function furtherBlock({ services: { site }, start, words }: Reading): string {
+  const { agents, baseUrl, links } = site.about;
+  const base = baseUrl();
+  const lines = [
+    `- ${linkTo(words.catalog ?? '', `${start}/products.md`)}`,
+    `- ${linkTo(words['full-text'] ?? '', `${start}/llms-full.txt`)}`,
+    `- ${linkTo(words['api-catalog'] ?? '', `${base}/.well-known/api-catalog`)}`,
+    ...(agents?.mcp ? [`- ${linkTo(words.mcp ?? '', `${base}${agents.mcp}`)}`] : []),
+    ...(links.docs === null ? [] : [`- ${linkTo(words['own-api'] ?? '', `${base}${links.docs}`)}`]),
+  ];
+  return [`## ${words.further}`, '', ...lines, '', words['as-markdown'] ?? ''].join('\n');
+}
+
+/** Headings one level lower, below the one of the whole text; what stands in blocks of code stays. */
+function deeper(markdown: string): string {
+  let isCode = false;
+  return markdown
+    .trimEnd()
+    .split('\n')
+    .map((row) => {
+      if (/^ {0,3}(`{3,}|~{3,})/.test(row)) isCode = !isCode;
+      return !isCode && /^#{1,5} /.test(row) ? `#${row}` : row;
+    })
+    .join('\n');
+}

@@ -1,0 +1,37 @@
+import { closeFences, escapeMarkdown } from '../domain/catalog/index.js';
+
+/** A text as one line of Markdown that reads as it was written. */
+export function plainLine(text: string): string {
+  return escapeMarkdown(text.replace(/\s+/g, ' ').trim());
+}
+
+/** The same, cut at a word. @param most characters */
+export function shortLine(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= most) return escapeMarkdown(line);
+  const cut = line.slice(0, most);
+  const end = cut.lastIndexOf(' ');
+  return `${escapeMarkdown(end > most / 2 ? cut.slice(0, end) : cut)} …`;
+}
+
+/** @param to an address of the portal's own, in which nothing ends the link */
+export function linkTo(text: string, to: string): string {
+  return `[${plainLine(text) || to}](${to})`;
+}
+
+/** Blocks with a line between them; what is empty is left out. */
+export function blocksOf(...blocks: readonly (string | null | false | undefined)[]): string {
+  return blocks.filter((block) => typeof block === 'string' && block !== '').join('\n\n');
+}
+
+/** Markdown that people wrote, which swallows nothing of what follows it. */
+export function writtenText(markdown: string): string {
+  return closeFences(markdown.trim());
+}
+
+/** A block of code that its text cannot leave. */
+export function codeBlock(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

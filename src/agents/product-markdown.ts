@@ -1,0 +1,116 @@
+import type { PlanOffer, ProductRecord, PublishedEntry, SpecOutline } from '../domain/catalog/index.js';
+import { PortalError } from '../core/index.js';
+import { blocksOf, linkTo, plainLine, writtenText } from './markdown.js';
+import { productAddress, type Reading } from './reading.js';
+
+/** Operations on the page of a product; the outline of its document has all. */
+const LISTED_OPERATIONS = 100;
+const LISTED_CHANGES = 10;
+const BY_TIME = { orderBy: 'published_at', direction: 'DESC', with: [], filters: [] } as const;
+const LATEST = { ...BY_TIME, page: 1, perPage: LISTED_CHANGES };
+
+/** What is read of a product for its Markdown. */
+export interface ProductFacts {
+  readonly product: ProductRecord;
+  /** Null without a document that can be shown. */
+  readonly outline: SpecOutline | null;
+  readonly offers: readonly PlanOffer[];
+  readonly changes: readonly PublishedEntry[];
+}
+
+/** @throws NotFoundError for a product that is missing or hidden from the reader */
+export async function readProductFacts(reading: Reading, slug: string): Promise<ProductFacts> {
+  const { services, viewer, locale } = reading;
+  const product = await services.catalog.products.find(slug, viewer, locale);
+  const [outline, offers, changes] = await Promise.all([
+    readOutline(reading, product),
+    services.catalog.offers.list(product.id, viewer, locale),
+    services.catalog.changelog.listPublished(product, LATEST, locale),
+  ]);
+  return { product, outline, offers, changes: changes.items };
+}
+
+/** Null without a document, and for one that cannot be shown now: the product itself is worth an answer. */
+export async function readOutline(
+  { services, viewer }: Reading,
+  product: Pick<ProductRecord, 'id' | 'specHash'>,
+): Promise<SpecOutline | null> {
+  if (product.specHash === null) return null;
+  try {
+    return (await services.catalog.products.readIndex(product, viewer))?.outline ?? null;
+  } catch (error) {
+    if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
+    throw error;
+  }
+}
+
+/** The page of a product as Markdown. */
+export function productMarkdown(reading: Reading, { product, outline, offers, changes }: ProductFacts): string {
+  const { start, words } = reading;
+  const address = productAddress(start, product.slug);
+  const description = product.description || (outline?.description ?? '');
+  return `${blocksOf(
+    `# ${plainLine(product.name)}`,
+    product.shortDescription && `> ${plainLine(product.shortDescription)}`,
+    factLines(reading, { product, outline, offers }, address).join('\n'),
+    writtenText(description),
+    outline && operationLines(outline, address, words),
+    planLines(offers, words),
+    changeLines(changes, address, words),
+  )}\n`;
+}
+
+function factLines(
+  { words }: Reading,
+  { product, outline, offers }: Pick<ProductFacts, 'product' | 'outline' | 'offers'>,
+  address: string,
+): string[] {
+  const isKeyless = product.visibility === 'public' && offers.some((offer) => offer.isKeyless);
+  const access = isKeyless ? words.keyless : product.approval === 'manual' ? words.manual : words.auto;
+  const fact = (name: string, value: string | null | undefined) =>
+    value ? [`- ${words[name] ?? name}: ${value}`] : [];
+  return [
+    ...fact('page', `<${address}>`),
+    ...fact('access', access),
+    ...fact('format', outline && plainLine(outline.format)),
+    ...fact('version', outline && plainLine(outline.version)),
+    ...fact('base', outline?.base && `<${outline.base.replace(/[<>\s]/g, encodeURIComponent)}>`),
+    ...fact('categories', product.categories.map(({ name }) => plainLine(name)).join(', ')),
+    ...fact('tags', product.tags.map(plainLine).join(', ')),
+    ...(outline ? fact('document', linkTo(words.outline ?? 'outline', `${address}/spec.md`)) : []),
+    ...fact('changed', product.updatedAt.toISOString().slice(0, 10)),
+  ];
+}
+
+function operationLines({ operations }: SpecOutline, address: string, words: Reading['words']): string {
+  if (operations.length === 0) return '';
+  const shown = operations.slice(0, LISTED_OPERATIONS).map(({ method, path, summary, anchor, isDeprecated }) => {
+    const link = linkTo(
+      `${method.toUpperCase()} ${path}`,
+      `${address}/spec/operations/${encodeURIComponent(anchor)}.md`,
+    );
+    return `- ${link}${summary ? ` ${plainLine(summary)}` : ''}${isDeprecated ? ` (${words.deprecated})` : ''}`;
+  });
+  const rest = operations.length - shown.length;
+  const more = rest > 0 ? [`- ${linkTo(`${words.more} ${rest}`, `${address}/spec.md`)}`] : [];
+  return [`## ${words.operations} (${operations.length})`, '', ...shown, ...more].join('\n');
+}
+
+function planLines(offers: readonly PlanOffer[], words: Reading['words']): string {
+  if (offers.length === 0) return '';
+  const lines = offers.map(({ name, shortDescription, price, isDefault }) => {
+    const facts = [isDefault ? words.default : '', plainLine(price), plainLine(shortDescription)];
+    return `- ${[plainLine(name), ...facts.filter(Boolean)].join(' · ')}`;
+  });
+  return [`## ${words.plans}`, '', ...lines].join('\n');
+}
+
+function changeLines(changes: readonly PublishedEntry[], address: string, words: Reading['words']): string {
+  if (changes.length === 0) return '';
+  const lines = changes.map(({ id, name, publishedAt }) => {
+    return `- ${publishedAt.toISOString().slice(0, 10)} ${linkTo(name, `${address}/changes/${id}.md`)}`;
+  });
+  return [`## ${words.changes}`, '', ...lines, `- ${linkTo(words['all-changes'] ?? '', `${address}/changes.md`)}`].join(
+    '\n',
+  );
+}

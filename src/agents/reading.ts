@@ -1,0 +1,27 @@
+import type { ListQuery } from '../core/index.js';
+import type { Viewer } from '../domain/catalog/index.js';
+import type { PortalServices } from '../domain/services.js';
+
+/** Who reads, in which language, and where the pages are. */
+export interface Reading {
+  readonly services: Pick<PortalServices, 'catalog' | 'site'>;
+  readonly viewer: Viewer;
+  readonly locale: string;
+  /** Where the pages begin, without a slash at the end: `https://portal.example.com/portal`. */
+  readonly start: string;
+  /** Of the section `agents`, in the reader's language. */
+  readonly words: Readonly<Record<string, string>>;
+}
+
+/** Products of one read; a catalog of more is read in steps. */
+export const PRODUCTS_AT_ONCE = 1_000;
+
+/** Products by name, as many as are read at once. @param page from 1 */
+export function productsByName(page: number, perPage = PRODUCTS_AT_ONCE): ListQuery {
+  return { page, perPage, orderBy: 'name', direction: 'ASC', with: [], filters: [] };
+}
+
+/** Address of a product's page. */
+export function productAddress(start: string, slug: string): string {
+  return `${start}/products/${encodeURIComponent(slug)}`;
+}

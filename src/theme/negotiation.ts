@@ -1,0 +1,91 @@
+import type { AdminActor, ConsumerActor } from '../domain/auth/index.js';
+import { isHeld, type PageRequest } from '../http/index.js';
+import { NotFoundError } from '../core/index.js';
+import type { AboutPortal } from '../domain/site/index.js';
+import { createHash } from 'node:crypto';
+import { LOCALE_COOKIE } from './cookies.js';
+import { prefersMarkdown } from './format/written-reference.js';
+import { Download, View, type Page, type PageOutcome, type Visit } from './page.js';
+import type { Match } from './router.js';
+
+/** The language of a page. In order: the URL, the choice in this browser, the account's, the browser's preference. */
+export function readLocale(
+  { query, cookies, acceptsLanguage }: PageRequest,
+  actor: ConsumerActor | AdminActor | null,
+  { locales, defaultLocale }: Pick<AboutPortal, 'locales' | 'defaultLocale'>,
+): string {
+  // Admins have no language of their own.
+  const own = actor?.context === 'consumer' ? actor.user.locale : null;
+  const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE), own];
+  return chosen.find((code) => isOneOf(locales, code)) ?? acceptsLanguage(locales) ?? defaultLocale;
+}
+
+function isOneOf(locales: readonly string[], code: string | null | undefined): code is string {
+  return typeof code === 'string' && locales.includes(code);
+}
+
+/** Nothing is kept without asking again: a product may turn private at any time. */
+const ASKED_AGAIN = { 'Cache-Control': 'private, no-cache', Vary: 'Accept, Accept-Language, Cookie' };
+
+/** A text that clients ask for again with its `ETag`. */
+export function textFile({ headers }: Pick<PageRequest, 'headers'>, body: string, type: string, more = {}): Download {
+  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  const caching = { ...ASKED_AGAIN, ...more, ETag: `"${tag}"` };
+  if (isHeld(headers['if-none-match'], tag)) return new Download('', caching, 304);
+  return new Download(body, { ...caching, 'Content-Type': type });
+}
+
+/** Whether a page is there for agents alone, as those are whose address ends with `.md`. */
+export function isForAgents({ forAgents, path }: Page): boolean {
+  return forAgents === true || path.endsWith('.md');
+}
+
+/** @throws NotFoundError for Markdown where agents are served nothing */
+export function requireServed({ page }: Match, { segments }: PageRequest, { agents }: AboutPortal): void {
+  // A host's own page may have such a name.
+  const isMarkdown = segments.at(-1)?.endsWith('.md') === true && !page.path.endsWith('.md');
+  if (agents === null && isMarkdown) throw new NotFoundError();
+}
+
+/** Runs a page in the form that is asked for. */
+export async function runPage(page: Page, isMarkdown: boolean, visit: Visit<unknown>): Promise<PageOutcome> {
+  const { request, services, locale } = visit;
+  const isOn = services.site.about.agents !== null;
+  if (!isOn) return withoutMarkdown(await page.handle({ ...visit, request: asBrowser(request) } as never));
+  if (page.markdown && (isMarkdown || prefersMarkdown(request))) {
+    const body = await page.markdown(visit as never);
+    return textFile(request, body, 'text/markdown; charset=utf-8', { 'Content-Language': locale });
+  }
+  const outcome = await page.handle(visit as never);
+  return outcome instanceof View && page.audience === 'everyone' ? forAgents(outcome, page, visit) : outcome;
+}
+
+/** The view with the address of its Markdown, and where agents find the rest. */
+function forAgents(
+  { template, values, options }: View,
+  page: Page,
+  { request, prefix, services }: Visit<unknown>,
+): View {
+  const path = request.segments.map(encodeURIComponent).join('/');
+  const own = page.markdown ? { markdownAddress: `${prefix}/${path || 'index'}.md` } : {};
+  const base = services.site.about.baseUrl();
+  const all: Record<string, unknown> = { ...values, ...own };
+  const links = [
+    `<${base}${prefix}/llms.txt>; rel="llms-txt"`,
+    `<${base}/.well-known/api-catalog>; rel="api-catalog"`,
+    ...(typeof all.markdownAddress === 'string'
+      ? [`<${base}${all.markdownAddress}>; rel="alternate"; type="text/markdown"`]
+      : []),
+  ];
+  const headers = { ...options.headers, ...(page.markdown && { Vary: 'Accept' }), Link: links.join(', ') };
+  return new View(template, { ...all, ...(own.markdownAddress && { agentsMenu: true }) }, { ...options, headers });
+}
+
+function withoutMarkdown(outcome: PageOutcome): PageOutcome {
+  if (!(outcome instanceof View) || !('markdownAddress' in outcome.values)) return outcome;
+  return new View(outcome.template, { ...outcome.values, markdownAddress: null }, outcome.options);
+}
+
+function asBrowser(request: PageRequest): PageRequest {
+  return prefersMarkdown(request) ? { ...request, headers: { ...request.headers, accept: 'text/html' } } : request;
+}

@@ -1,0 +1,36 @@
+import { createProduct } from '../support/factories.js';
+import { HARBOUR } from '../support/documents.js';
+import { PageClient } from '../support/page-client.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+let test: TestPortal;
+beforeAll(async () => {
+  test = await startTestPortal({ config: { agents: { enabled: false } } });
+  await createProduct(test, { slug: 'harbour', name: 'Harbour' }, HARBOUR);
+});
+afterAll(() => test.stop());
+
+const open = (path: string, headers: Record<string, string> = {}) => new PageClient(test.client).get(path, { headers });
+
+describe('a portal that serves agents nothing (agents.enabled)', () => {
+  it.each([
+    ...['/llms.txt', '/llms-full.txt', '/.well-known/api-catalog', '/portal/llms.txt', '/portal/llms-full.txt'],
+    ...['/portal/.well-known/api-catalog', '/portal/index.md', '/portal/products.md', '/portal/products/harbour.md'],
+    ...['/portal/products/harbour/spec.md', '/portal/products/harbour/spec/operations/listBerths.md'],
+    ...['/portal/products/harbour/changes.md', '/portal/products/harbour/changes/1.md'],
+  ])('has no %s', async (path) => {
+    expect((await open(path, { accept: '*/*' })).status).toBe(404);
+  });
+
+  it.each([
+    '/portal',
+    '/portal/products',
+    '/portal/products/harbour',
+    '/portal/products/harbour/spec/operations/listBerths',
+  ])('answers %s as a page and names no Markdown', async (path) => {
+    const { headers, html } = await open(path, { accept: 'text/markdown' });
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('link')).toBeNull();
+    expect(html).not.toMatch(/text\/markdown|\.md"/);
+  });
+});
