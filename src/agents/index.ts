@@ -1,6 +1,5 @@
 export { API_CATALOG_TYPE, readApiCatalog } from './api-catalog.js';
-export { catalogMarkdown, introductionBlock, productLine, readIntroduction } from './catalog-markdown.js';
+export { catalogMarkdown } from './catalog-markdown.js';
 export { writeLlms, writeLlmsFull } from './llms-text.js';
-export { blocksOf } from './markdown.js';
 export { productMarkdown, readProductFacts } from './product-markdown.js';
 export type { Reading } from './reading.js';

@@ -28,10 +28,3 @@ export function blocksOf(...blocks: readonly (string | null | false | undefined)
 export function writtenText(markdown: string): string {
   return closeFences(markdown.trim());
 }
-
-/** A block of code that its text cannot leave. */
-export function codeBlock(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
