@@ -277,6 +277,12 @@ export {
   ProductUpdatedEvent,
 } from './domain/catalog/index.js';
 export {
+  GuideCreatedEvent,
+  GuideDeletedEvent,
+  GuidePublishedEvent,
+  GuideUpdatedEvent,
+} from './domain/content/index.js';
+export {
   AdminRolesChangedEvent,
   PermissionCreatedEvent,
   PermissionDeletedEvent,

@@ -18,6 +18,7 @@ import { adminMenuRoutes, menuRoutes } from './site/menu-routes.js';
 import { permissionRoutes } from './accounts/permission-routes.js';
 import { adminProductRoutes } from './catalog/product-admin-routes.js';
 import { productPartRoutes } from './catalog/product-part-routes.js';
+import { adminGuideRoutes, guideRoutes } from './content/guide-routes.js';
 import { adminChangelogRoutes, changelogRoutes } from './catalog/changelog-routes.js';
 import { adminPlanRoutes, planRoutes } from './catalog/plan-routes.js';
 import { productRoutes } from './catalog/product-routes.js';
@@ -52,6 +53,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...planRoutes,
   ...changelogRoutes,
   ...categoryRoutes,
+  ...guideRoutes,
   ...fileRoutes,
   ...menuRoutes,
   ...meRoutes,
@@ -72,6 +74,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...productPartRoutes,
   ...adminCategoryRoutes,
   ...audienceRoutes,
+  ...adminGuideRoutes,
   ...adminMenuRoutes,
   ...logoRoutes,
   ...settingRoutes,

@@ -2,6 +2,7 @@ import { removeExpired } from '../database/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type { ActivityServices } from '../domain/audit-log/index.js';
 import type { SessionService } from '../domain/auth/index.js';
+import type { ContentServices } from '../domain/content/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
 import { ExpiringKeys, WaitingApprovals } from '../domain/notifications/index.js';
 import type { UsageServices } from '../domain/usage/index.js';
@@ -36,6 +37,8 @@ const ALERTS_EVERY_S = 60;
 const TRAFFIC_EVERY_S = 120;
 /** How late the end of a view that ran out may be recorded; it shows nothing from its last second on. */
 const VIEWS_EVERY_S = 60;
+/** How soon a changed file of guides is read; only its times are looked at. */
+const CONTENT_EVERY_S = 5;
 const HOUSEKEEPING_EVERY_S = 3_600;
 /** An expired link is useless, but support may ask about a mail for a month. */
 const KEEP_MAILS_S = 30 * 86_400;
@@ -51,12 +54,13 @@ interface JobParts {
   readonly activities: Pick<ActivityServices, 'check'>;
   readonly usage: UsageServices;
   readonly webhooks: WebhookServices;
+  readonly content: ContentServices;
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
 }
 
 /** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
-  const { outbox, delivery, readiness, sessions, recovery, plans, bulk, activities, usage, webhooks } = parts;
+  const { outbox, delivery, readiness, sessions, recovery, plans, bulk, activities, usage, webhooks, content } = parts;
   const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
     ...{ ...base, mail: outbox },
@@ -94,6 +98,8 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       exclusive: true,
       run: (stopping) => activities.check.run(stopping),
     },
+    // Each replica: it writes only what changed in its own files.
+    { name: 'content', every: CONTENT_EVERY_S, exclusive: false, run: () => content.sync.refresh() },
     { name: 'developer-views', every: VIEWS_EVERY_S, exclusive: true, run: () => bulk.developerViews.sweep() },
     { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
     {

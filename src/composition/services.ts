@@ -13,6 +13,7 @@ import { createAppServices, type AppServices } from '../domain/apps/index.js';
 import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
 import { createCatalogServices, PictureStore } from '../domain/catalog/index.js';
+import { createContentServices } from '../domain/content/index.js';
 import { Notifications, OutboxView } from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
@@ -65,6 +66,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const gateway = createGateway(base);
   const catalog = createCatalogServices({ ...base, users, menus: site.menus, gateway: gateway.open });
   const { products } = catalog;
+  const content = createContentServices({ ...base, products });
   const apps = createAppServices({
     ...base,
     gateway: gateway.open,
@@ -93,14 +95,14 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const delivery = createDelivery(base, mailer, requestLimits);
   const { sessions } = auth;
   const jobs = createJobs(base, {
-    ...{ outbox: mail, delivery, readiness, sessions, bulk, activities, webhooks },
+    ...{ outbox: mail, delivery, readiness, sessions, bulk, activities, webhooks, content },
     ...{ recovery: apps.recovery, plans: apps, usage, authorizer: routeAuthorizer },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
   const services = {
     ...{ clock, readiness, paths, accounts, auth, ...rbac },
-    ...{ catalog, apps, usage, site, activities, console: bulk, mails, webhooks, jobs },
+    ...{ catalog, content, apps, usage, site, activities, console: bulk, mails, webhooks, jobs },
   };
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }

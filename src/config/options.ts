@@ -7,6 +7,7 @@ import { accountOptions } from '../domain/accounts/config.js';
 import { appsOptions } from '../domain/apps/config.js';
 import { limitOptions, passwordOptions, tokenOptions } from '../domain/auth/config.js';
 import { catalogOptions } from '../domain/catalog/config.js';
+import { contentOptions } from '../domain/content/config.js';
 import { noticeOptions } from '../domain/notifications/config.js';
 import { usageOptions } from '../domain/usage/config.js';
 import { rbacOptions } from '../domain/rbac/config.js';
@@ -39,6 +40,7 @@ export const portalOptions = {
   apps: appsOptions,
   usage: usageOptions,
   catalog: catalogOptions,
+  content: contentOptions,
   outbound: outboundOptions,
   docs: docsOptions,
   agents: agentsOptions,

@@ -178,6 +178,8 @@ export interface AdminResource {
   readonly impact?: readonly Impact[];
   /** Takes CSV files; for the resources that the portal can import. */
   readonly importable?: true;
+  /** Records that no form changes or deletes, such as those of files. */
+  readonly locked?: (record: ApiRecord) => boolean;
   /** Template of the record's page instead of the common one, below `pages/`. */
   readonly template?: string;
   /** Operations that pages of its own run; the template knows from `may` which of them the admin may call. */

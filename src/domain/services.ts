@@ -4,6 +4,7 @@ import type { AppServices } from './apps/index.js';
 import type { ActivityServices } from './audit-log/index.js';
 import type { AuthServices } from './auth/index.js';
 import type { CatalogServices } from './catalog/index.js';
+import type { ContentServices } from './content/index.js';
 import type { ConsoleServices } from './console/index.js';
 import type { OutboxView } from './notifications/index.js';
 import type { RbacServices } from './rbac/index.js';
@@ -23,6 +24,8 @@ export interface PortalServices extends RbacServices {
   readonly accounts: AccountServices;
   readonly auth: AuthServices;
   readonly catalog: CatalogServices;
+  /** Guides and news. */
+  readonly content: ContentServices;
   readonly apps: AppServices;
   readonly usage: UsageServices;
   readonly site: SiteServices;

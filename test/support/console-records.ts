@@ -14,7 +14,7 @@ export type Places = ReadonlyMap<string, string>;
 /** Fills a portal with a record of each kind that the console shows. */
 export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient; places: Places }> {
   const admin = await openConsole(test);
-  const { catalog, site } = test.portal.services;
+  const { catalog, content, site } = test.portal.services;
   await catalog.categories.create({ slug: 'cards', name: 'Cards' });
   await catalog.audiences.create({ name: 'partners' });
   const item = { label: 'Products', url: '/portal/products', visibility: 'everyone' } as const;
@@ -22,6 +22,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   const plan = await createPlan(test, { slug: 'free' }, { quotaPerDay: 1_000 });
   const product = await createProduct(test, { slug: 'payments', name: 'Payments', plans: ['free'] });
   const change = await catalog.changelog.create(product, { kind: 'fix', name: 'Amounts have cents' });
+  await content.guides.create({ kind: 'guide', productId: null }, { slug: 'quickstart', name: 'Quickstart' });
   await catalog.planVersions.create(plan, {});
   await createUser(test, { status: 'pending' });
   const ada = await Developer.create(test, { email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' });

@@ -66,6 +66,7 @@ export class Surface {
   private count = 0;
   private picture = '';
   private entry = 0;
+  private guide = 0;
   private readonly callers = new Map<string, Caller>();
 
   private constructor(
@@ -176,6 +177,7 @@ export class Surface {
     const product = await createProduct(this.test, { slug: PRODUCT, plans: ['free', PLAN] }, EMPTY_SPEC);
     const { products, categories, audiences, changelog } = portal.services.catalog;
     this.entry = (await changelog.publish(await this.draftChange(product))).entry.id;
+    this.guide = (await this.writeGuide('shown', 'public')).id;
     await categories.create({ slug: 'payments', name: 'Payments' });
     await audiences.create({ name: 'partners' });
     const { thumbnailUrl } = await products.setThumbnail((await createProduct(this.test)).id, PNG);
@@ -237,6 +239,7 @@ export class Surface {
     if (path.startsWith('/products/:')) return this.makeProduct(path);
     if (path.startsWith('/plans/:')) return this.makePlan(name, path);
     if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
+    if (path.startsWith('/guides/:')) return { id: (await this.writeGuide(name, 'draft')).id };
     if (path.startsWith('/mails/:')) return { id: await this.queueMail(name) };
     if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };
     if (path.startsWith('/webhooks/:')) return createWebhook(this.test, this.receiver.url);
@@ -260,6 +263,11 @@ export class Surface {
     const product = await createProduct(this.test, {}, EMPTY_SPEC);
     if (!path.includes('/:change')) return { id: product.id };
     return { id: product.id, change: (await this.draftChange(product)).entry.id };
+  }
+
+  private writeGuide(slug: string, visibility: 'public' | 'draft') {
+    const { guides } = this.test.portal.services.content;
+    return guides.create({ kind: 'guide', productId: null }, { slug, name: slug, visibility });
   }
 
   private draftChange(product: ProductRecord) {
@@ -299,6 +307,7 @@ export class Surface {
     if (name === 'appName') return 'shop';
     if (name === 'plan') return PLAN;
     if (path.startsWith('/files')) return this.picture;
+    if (path.startsWith('/guides')) return String(this.guide);
     if (name === 'change' || name === 'entry') return String(this.entry);
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;
@@ -331,6 +340,7 @@ export class Surface {
     if (path.startsWith('/products/:id/plans')) return { plans: [] };
     if (path.endsWith('/spec')) return { spec: EMPTY_SPEC, url: undefined };
     if (path.startsWith('/audiences')) return { name: `Audience ${this.count}`, users: [], products: [PRODUCT] };
+    if (path.startsWith('/guides')) return { slug: `made-${this.count}`, audiences: [] };
     if (path.startsWith('/settings')) return { key: `key${this.count}` };
     if (path === '/me/apps' || path === '/users/:user/apps') return { name: `app${this.count}`, products: [PRODUCT] };
     if (path.endsWith('/apps/:appName')) return { name: 'shop' };

@@ -58,6 +58,7 @@ export async function showRecord(
   const related = (resource.related ?? []).filter(({ operation }) => allowed.has(operation));
   const title = textAt(record, resource.title);
   const { update, delete: remove } = resource.operations;
+  const isLocked = resource.locked?.(record) ?? false;
   return new View(
     resource.template ?? 'console/record',
     {
@@ -74,7 +75,7 @@ export async function showRecord(
         context.registry,
       ),
       actions: offered.map((action) => ({ ...action, isDirect: isDirect(context, action) })),
-      ...{ canUpdate: can(update), canDelete: can(remove) },
+      ...{ canUpdate: can(update) && !isLocked, canDelete: can(remove) && !isLocked },
       parts: partsOf(resource, record, actions),
       may: Object.fromEntries((resource.further ?? []).map((name) => [name, allowed.has(name)])),
       related: await Promise.all(related.map((one) => readRelated(context, visit, one, params, record))),

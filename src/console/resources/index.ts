@@ -4,14 +4,14 @@ import { categories, changelog, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, overrides, quotaResets, users } from './developers.js';
 import { jobs, mails, usage } from './operation.js';
 import { plans, planVersions } from './plans.js';
-import { menuItems, menus, settings } from './site.js';
+import { guides, menuItems, menus, settings } from './site.js';
 import { webhookDeliveries, webhooks } from './webhooks.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
 export const adminResources: readonly AdminResource[] = [
   ...[users, apps, keys, overrides, quotaResets, audiences],
   ...[products, changelog, plans, planVersions, categories, gatewayProducts],
-  ...[menus, menuItems, settings],
+  ...[guides, menus, menuItems, settings],
   ...[admins, roles, permissions, serviceTokens],
   ...[usage, activities, webhooks, webhookDeliveries, mails, jobs],
 ];

@@ -1,4 +1,11 @@
-export { audienceList, type AudienceInput, type AudienceRecord, type AudienceReference } from './audience.js';
+export {
+  AUDIENCE_NAMES,
+  audienceList,
+  audienceRecord,
+  type AudienceInput,
+  type AudienceRecord,
+  type AudienceReference,
+} from './audience.js';
 export { MOST_SHOWN } from './audience-reader.js';
 export type { CategoryInput, CategoryRecord, CategoryRow } from './category.js';
 export {
@@ -41,7 +48,7 @@ export {
   ProductUpdatedEvent,
 } from './events.js';
 export { gatewayProductListOptions, type GatewayCatalogEntry } from './gateway-catalog.js';
-export type { RecordReference } from './join-table.js';
+export { replaceLinks, type JoinTable, type RecordReference } from './join-table.js';
 export { PictureStore, type Picture } from './pictures.js';
 export { PLAN_STATUSES, planList, type PlanInput, type PlanRecord, type PlanRow } from './plans/plan.js';
 export {
@@ -112,7 +119,7 @@ export { SpecWorkers } from './openapi/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
 /** @internal */
 export { ANONYMOUS } from './visibility.js';
-export { ADMIN, viewerOf, type Viewer } from './visibility.js';
+export { ADMIN, viewerOf, visibleProducts, type Viewer } from './visibility.js';
 export { SpecComparer } from './openapi/diff/spec-comparer.js';
 export type { SpecDiff } from './openapi/diff/diff-documents.js';
 export type { ChangeLevel } from './openapi/diff/rules.js';

@@ -24,7 +24,10 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
     {
       name: 'catalog_manager',
       label: 'Catalog manager',
-      permissions: [core.adminAccess, ...['products', 'plans', 'categories', 'audiences', 'menus'].flatMap(everything)],
+      permissions: [
+        core.adminAccess,
+        ...['products', 'plans', 'categories', 'audiences', 'menus', 'guides'].flatMap(everything),
+      ],
     },
     {
       name: 'support',

@@ -19,6 +19,7 @@ const RESOURCES = {
   plans: 'plans',
   categories: 'categories',
   audiences: 'audiences',
+  guides: 'guides and news',
   menus: 'menus',
   settings: 'settings',
   admins: 'admin accounts',

@@ -63,7 +63,7 @@ describe('the seed of roles and permissions', () => {
     expect(admin.filter((name) => /\.(admins|roles|permissions|rbac)\./.test(name))).toEqual([]);
     const catalog = await permissionsOf('catalog_manager');
     expect(new Set(catalog.map((name) => name.split('.')[1]))).toEqual(
-      new Set(['admin', 'products', 'plans', 'categories', 'audiences', 'menus']),
+      new Set(['admin', 'products', 'plans', 'categories', 'audiences', 'menus', 'guides']),
     );
     const support = await permissionsOf('support');
     expect(support).toEqual(expect.arrayContaining(['portal.users.update', 'portal.apps.update']));

@@ -1,0 +1,35 @@
+import { basename, resolve } from 'node:path';
+import type { Background, Logger } from '../../core/index.js';
+import type { ProductService } from '../catalog/index.js';
+import type { ContentConfig } from './config.js';
+import { ContentFolder } from './content-files.js';
+import { ContentSync } from './content-sync.js';
+import type { ContentParts } from './guide-reader.js';
+import { GuideService } from './guide-service.js';
+import { GuideTextReader } from './guide-text.js';
+
+export interface ContentServices {
+  readonly guides: GuideService;
+  /** The texts of guides as readers may see them. */
+  readonly texts: GuideTextReader;
+  readonly sync: ContentSync;
+}
+
+interface ContentServicesParts extends ContentParts {
+  readonly config: { readonly content: ContentConfig };
+  /** Folder of the host project. */
+  readonly root: string;
+  readonly logger: Logger;
+  readonly background: Pick<Background, 'start'>;
+  readonly products: ProductService;
+}
+
+export function createContentServices(base: ContentServicesParts): ContentServices {
+  const { dir } = base.config.content;
+  const guides = new GuideService(base);
+  const path = resolve(base.root, dir);
+  const folder = new ContentFolder(path, dir === '' ? basename(path) : dir.replace(/\/+$/, ''), base);
+  const sync = new ContentSync({ ...base, guides, folder });
+  sync.listen();
+  return { guides, sync, texts: new GuideTextReader(base.products) };
+}

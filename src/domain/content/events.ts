@@ -1,0 +1,22 @@
+import { defineEvent, defineEventBase, eventField, tellCreation, tellDeletion, withChanges } from '../../core/index.js';
+import type { AdminGuide } from './guide.js';
+
+const GuideEvent = defineEventBase(
+  {
+    /** After the change, or before a deletion. */
+    guide: eventField<AdminGuide>(),
+  },
+  { subject: ({ guide }) => ({ type: 'guide', id: guide.id, label: guide.slug }) },
+);
+
+export class GuideCreatedEvent extends defineEvent(GuideEvent, 'guide.created', tellCreation('guide')) {}
+
+/** `changes` includes audiences and translations. */
+export class GuideUpdatedEvent extends defineEvent(GuideEvent, 'guide.updated', withChanges) {}
+
+/** Readers see what was a draft from now on; it follows the event of the change that did it. */
+export class GuidePublishedEvent extends defineEvent(GuideEvent, 'guide.published', {
+  changes: ({ guide }) => ({ visibility: ['draft', guide.visibility], name: [null, guide.name] }),
+}) {}
+
+export class GuideDeletedEvent extends defineEvent(GuideEvent, 'guide.deleted', tellDeletion('guide')) {}

@@ -1,0 +1,162 @@
+import { findLinked, type Database, type Lists, type Transaction } from '../../database/index.js';
+import { NotFoundError, type Clock, type EventBus, type ListPage, type ListQuery } from '../../core/index.js';
+import { audienceRecord, productRecord, SLUG, type Viewer } from '../catalog/index.js';
+import {
+  addressOf,
+  adminGuideList,
+  GUIDE_AUDIENCES,
+  guideList,
+  guideRecord,
+  visibleGuides,
+  type AdminGuide,
+  type Guide,
+  type GuideKind,
+  type GuidePlace,
+  type GuideProduct,
+  type GuideRow,
+} from './guide.js';
+import { readGuideTexts, translateGuide } from './guide-translation.js';
+
+/** Dependencies of this domain's services. */
+export interface ContentParts {
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  /** Locale of the texts in the rows; the others are translations. */
+  readonly defaultLocale: string;
+  readonly locales: readonly string[];
+}
+
+/** A guide in the navigation: everything but its text. */
+export type GuideEntry = Omit<Guide, 'description'>;
+
+/** Guides of one navigation; the others are found by their address, by lists and by the search. */
+const MOST_LISTED = 500;
+
+/** Reads guides and news, limited in the query to what a viewer may see. */
+export class GuideReader {
+  constructor(protected readonly parts: ContentParts) {}
+
+  /** @throws ValidationError naming what the list does not support */
+  async list(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<Guide>> {
+    const page = await this.parts.lists.run(guideList, query, { scope: visibleGuides(viewer, 'g') });
+    return { ...page, items: await this.localized(page.items, locale) };
+  }
+
+  /** The navigation of a product, or of the portal: its visible guides without their texts, in their order. */
+  async listEntries(place: GuidePlace, viewer: Viewer, locale: string): Promise<GuideEntry[]> {
+    const { description: _, ...columns } = guideRecord.columns;
+    const { where, values } = visibleGuides(viewer, 'g');
+    const product = place.productId === null ? 'g.product_id IS NULL' : 'g.product_id = ?';
+    const selected = Object.entries(columns).map(([name, sql]) => `${sql} AS \`${name}\``);
+    const rows = await this.parts.database.select<GuideRow>(
+      `SELECT ${selected.join(', ')} FROM portal_guides g WHERE g.kind = ? AND ${product} AND ${where}
+       ORDER BY g.position, g.name, g.id LIMIT ${MOST_LISTED}`,
+      [place.kind, ...(place.productId === null ? [] : [place.productId]), ...values],
+      { decode: guideRecord.decode },
+    );
+    return this.localized(rows, locale);
+  }
+
+  /**
+   * @param reference id
+   * @throws NotFoundError for a guide that is missing or hidden from this viewer
+   */
+  find(reference: number, viewer: Viewer, locale: string): Promise<Guide> {
+    return this.findBy({ where: 'g.id = ?', values: [reference] }, viewer, locale);
+  }
+
+  /** @throws NotFoundError for a guide that is missing or hidden from this viewer */
+  async findBySlug(place: GuidePlace, slug: string, viewer: Viewer, locale: string): Promise<Guide> {
+    // The form is checked because MySQL ignores trailing spaces in comparisons.
+    if (!SLUG.test(slug)) throw new NotFoundError();
+    return this.findBy({ where: 'g.address = ?', values: [addressOf(place, slug)] }, viewer, locale);
+  }
+
+  /** How many guides of a kind a viewer sees, of the portal and of all products. */
+  async count(kind: GuideKind, viewer: Viewer): Promise<number> {
+    const { where, values } = visibleGuides(viewer, 'g');
+    const [row] = await this.parts.database.select<{ total: number }>(
+      `SELECT COUNT(*) AS total FROM portal_guides g WHERE g.kind = ? AND ${where}`,
+      [kind, ...values],
+    );
+    return Number(row?.total);
+  }
+
+  /** Drafts included. @throws ValidationError naming what the list does not support */
+  async listForAdmin(query: ListQuery): Promise<ListPage<AdminGuide>> {
+    const page = await this.parts.lists.run(adminGuideList, query);
+    return { ...page, items: await this.complete(page.items, query.with) };
+  }
+
+  /** @throws NotFoundError */
+  findForAdmin(id: number): Promise<AdminGuide> {
+    return this.record({ id });
+  }
+
+  protected async record(where: { readonly id: number }, transaction?: Transaction): Promise<AdminGuide> {
+    const rows = await guideRecord.findAll(this.parts.database, where, { transaction });
+    const [guide] = await this.complete(rows, ['audiences', 'translations'], transaction);
+    if (!guide) throw new NotFoundError();
+    return guide;
+  }
+
+  private async findBy(
+    by: { readonly where: string; readonly values: readonly (string | number)[] },
+    viewer: Viewer,
+    locale: string,
+  ): Promise<Guide> {
+    const { where, values } = visibleGuides(viewer, 'g');
+    const rows = await this.parts.database.select<GuideRow>(
+      `SELECT ${guideRecord.select()} FROM portal_guides g WHERE ${by.where} AND ${where}`,
+      [...by.values, ...values],
+      { decode: guideRecord.decode },
+    );
+    const [guide] = await this.localized(rows, locale);
+    if (!guide) throw new NotFoundError();
+    return guide;
+  }
+
+  private async localized(rows: readonly GuideRow[], locale: string): Promise<Guide[]> {
+    const { database, defaultLocale } = this.parts;
+    const products = await this.productsOf(rows);
+    const foreign = locale !== defaultLocale;
+    const texts = await readGuideTexts(database, foreign ? rows.map(({ id }) => id) : []);
+    return rows.map((row) => ({
+      ...translateGuide(row, texts.get(row.id)?.[locale]),
+      product: row.productId === null ? null : (products.get(row.productId) ?? null),
+    }));
+  }
+
+  private async complete(
+    rows: readonly GuideRow[],
+    relations: readonly string[],
+    transaction?: Transaction,
+  ): Promise<AdminGuide[]> {
+    const { database } = this.parts;
+    const ids = rows.map(({ id }) => id);
+    const products = await this.productsOf(rows, transaction);
+    const withTexts = relations.includes('translations');
+    const texts = await readGuideTexts(database, withTexts ? ids : [], transaction);
+    const options = { only: ['id', 'name'], order: 'a.name, a.id', transaction } as const;
+    const wanted = relations.includes('audiences') ? ids : [];
+    const audiences = await findLinked(database, GUIDE_AUDIENCES, audienceRecord, wanted, options);
+    return rows.map((row) => ({
+      ...row,
+      product: row.productId === null ? null : (products.get(row.productId) ?? null),
+      audiences: audiences.get(row.id) ?? [],
+      translations: texts.get(row.id) ?? {},
+    }));
+  }
+
+  private async productsOf(
+    rows: readonly GuideRow[],
+    transaction?: Transaction,
+  ): Promise<ReadonlyMap<number, GuideProduct>> {
+    const ids = [...new Set(rows.map(({ productId }) => productId).filter((id) => id !== null))];
+    const options = { only: ['id', 'slug', 'name'], transaction } as const;
+    const products = await productRecord.findAll(this.parts.database, { id: ids }, options);
+    return new Map(products.map((product) => [product.id, product]));
+  }
+}

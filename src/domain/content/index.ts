@@ -1,0 +1,17 @@
+export { createContentServices, type ContentServices } from './content-services.js';
+export { GuideCreatedEvent, GuideDeletedEvent, GuidePublishedEvent, GuideUpdatedEvent } from './events.js';
+export {
+  adminGuideList,
+  GUIDE_KINDS,
+  GUIDE_VISIBILITIES,
+  guideList,
+  visibleGuides,
+  type AdminGuide,
+  type Guide,
+  type GuideInput,
+  type GuideKind,
+  type GuidePlace,
+  type GuideTranslations,
+  type GuideVisibility,
+} from './guide.js';
+export { type GuideEntry, type GuideReader } from './guide-reader.js';
