@@ -78,6 +78,7 @@ async function eventTables() {
     accounts: 'Developers and admins',
     apps: 'Apps and credentials',
     catalog: 'Catalog',
+    content: 'Guides and news',
     usage: 'Usage',
     rbac: 'Roles and permissions',
     site: 'Menus and settings',

@@ -9,9 +9,10 @@ const GuideEvent = defineEventBase(
   { subject: ({ guide }) => ({ type: 'guide', id: guide.id, label: guide.slug }) },
 );
 
+/** A guide or news was written, or its file was read for the first time. */
 export class GuideCreatedEvent extends defineEvent(GuideEvent, 'guide.created', tellCreation('guide')) {}
 
-/** `changes` includes audiences and translations. */
+/** `guide` is the record after the change; `changes` includes audiences and translations. */
 export class GuideUpdatedEvent extends defineEvent(GuideEvent, 'guide.updated', withChanges) {}
 
 /** Readers see what was a draft from now on; it follows the event of the change that did it. */
@@ -19,4 +20,5 @@ export class GuidePublishedEvent extends defineEvent(GuideEvent, 'guide.publishe
   changes: ({ guide }) => ({ visibility: ['draft', guide.visibility], name: [null, guide.name] }),
 }) {}
 
+/** `guide` is the record before the deletion. */
 export class GuideDeletedEvent extends defineEvent(GuideEvent, 'guide.deleted', tellDeletion('guide')) {}
