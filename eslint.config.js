@@ -126,6 +126,8 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...always, ...never.wallClock, never.rawSql],
     },
   },
+  // A list of names, one a line.
+  { files: ['src/index.ts'], rules: { 'max-lines': 'off' } },
   // A contract is a list of sentences with a test each, as a test file is.
   { files: ['src/testing/*.ts'], rules: { 'max-lines-per-function': 'off' } },
   {

@@ -98,8 +98,6 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       exclusive: true,
       run: (stopping) => activities.check.run(stopping),
     },
-    // Each replica: it writes only what changed in its own files.
-    { name: 'content', every: CONTENT_EVERY_S, exclusive: false, run: () => content.sync.refresh() },
     { name: 'developer-views', every: VIEWS_EVERY_S, exclusive: true, run: () => bulk.developerViews.sweep() },
     { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
     {
@@ -112,6 +110,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
     { name: 'usage', every: USAGE_EVERY_S, exclusive: true, run: (stopping) => usage.maintain(stopping) },
     ...countingJobs(base, usage),
     ...trafficJobs(base, usage),
+    contentJob(content),
     { name: 'waiting-approvals', every: APPROVALS_EVERY_S, exclusive: true, run: () => waiting.announce() },
   ];
   // Jobs do not need Redis, which only holds sessions and limits.
@@ -122,6 +121,11 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   bulk.jobs.onQueued(() => runner.wake('bulk'));
   usage.counter?.whenFull(() => runner.wake(FLUSH));
   return runner;
+}
+
+/** Of each replica: it writes what changed in its own files. */
+function contentJob({ sync }: ContentServices): Job {
+  return { name: 'content', every: CONTENT_EVERY_S, exclusive: false, run: () => sync.refresh() };
 }
 
 /** Of drivers that count calls themselves; no other gateway is opened for it. */

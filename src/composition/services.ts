@@ -68,9 +68,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const { products } = catalog;
   const content = createContentServices({ ...base, products });
   const apps = createAppServices({
-    ...base,
-    gateway: gateway.open,
-    products,
+    ...{ ...base, gateway: gateway.open, products },
     plans: catalog.offers,
     settings: config.apps,
     ...{ verifyEmail: config.accounts.verifyEmail, tryIt: config.catalog.tryItProxy, limitStore: limits },

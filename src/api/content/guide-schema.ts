@@ -166,7 +166,7 @@ export function guideInputOf(body: GuideBody): Partial<GuideInput> {
     ...{ slug, name: title, shortDescription, description, group: body.group, position, visibility, publishedAt },
     audiences,
     translations: translations && textsOf(translations),
-  } as Partial<GuideInput>;
+  };
 }
 
 function textsOf(translations: Readonly<Record<string, GuideTextFields>>): GuideTranslations {
@@ -175,5 +175,5 @@ function textsOf(translations: Readonly<Record<string, GuideTextFields>>): Guide
       locale,
       { ...texts, shortDescription },
     ]),
-  ) as GuideTranslations;
+  );
 }

@@ -45,6 +45,12 @@ interface FolderPlace {
   readonly path: string;
 }
 
+interface FoundFile {
+  readonly file: string;
+  readonly bytes: Buffer;
+  readonly day: string | null;
+}
+
 interface Locales {
   readonly defaultLocale: string;
   readonly locales: readonly string[];
@@ -112,7 +118,7 @@ export class ContentFolder {
   }
 
   private async readPlace(place: FolderPlace, problems: ContentProblem[]): Promise<FileGuide[]> {
-    const found = new Map<string, Map<string, { file: string; bytes: Buffer; day: string | null }>>();
+    const found = new Map<string, Map<string, FoundFile>>();
     for (const file of await this.filesOf(place.path)) {
       const tell = (message: string) => problems.push({ file: `${this.name}/${place.path}/${file}`, line: 1, message });
       const named = this.nameOf(place.kind, file);
@@ -121,7 +127,7 @@ export class ContentFolder {
         const bytes = await readFile(join(this.folder, place.path, file));
         if (bytes.length > MOST_BYTES) tell(`The file has more than ${MOST_BYTES} bytes: make several guides of it.`);
         else {
-          const files = found.get(named.slug) ?? new Map();
+          const files = found.get(named.slug) ?? new Map<string, FoundFile>();
           files.set(named.locale, { file, bytes, day: named.day });
           found.set(named.slug, files);
         }
@@ -146,7 +152,7 @@ export class ContentFolder {
   private guideOf(
     place: FolderPlace,
     slug: string,
-    files: ReadonlyMap<string, { file: string; bytes: Buffer; day: string | null }>,
+    files: ReadonlyMap<string, FoundFile>,
     problems: ContentProblem[],
   ): FileGuide[] {
     const { defaultLocale } = this.locales;

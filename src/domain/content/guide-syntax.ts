@@ -1,7 +1,7 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateBlock, type Token } from 'markdown-it';
 
 /** What a container may be: `:::note`, up to a line of three colons. */
-export const CALLOUTS = ['note', 'tip', 'warning', 'danger'] as const;
+const CALLOUTS = ['note', 'tip', 'warning', 'danger'];
 const CONTAINERS: ReadonlySet<string> = new Set([...CALLOUTS, 'tabs', 'tab', 'steps', 'code-group']);
 
 /** `:::warning Keys are shown once`; more colons do the same. */

@@ -3,9 +3,6 @@ import type { ProductRecord, ProductService, Viewer } from '../catalog/index.js'
 import type { Guide } from './guide.js';
 import { createGuideParser, embeddedIn, LONGEST_GUIDE, type EmbeddedOperation } from './guide-syntax.js';
 
-/** Operations that one guide may show; the others are left out. */
-const MOST_EMBEDDED = 40;
-
 /** An operation that a guide shows, with the line of the text that asks for it, from 0. */
 export interface PlacedOperation extends EmbeddedOperation {
   readonly line: number;
@@ -68,9 +65,4 @@ export class GuideTextReader {
       throw error;
     }
   }
-}
-
-/** How many of the operations of a guide are drawn. */
-export function isDrawn(place: number): boolean {
-  return place < MOST_EMBEDDED;
 }

@@ -5,6 +5,7 @@ export {
   GUIDE_KINDS,
   GUIDE_VISIBILITIES,
   guideList,
+  /** @internal for the index of the search */
   visibleGuides,
   type AdminGuide,
   type Guide,

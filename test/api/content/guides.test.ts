@@ -62,7 +62,7 @@ describe('guides over REST', () => {
     await write('taken');
     const refused = async (body: object) => {
       const { status, json } = await admin.post('/guides', { slug: 'other', name: 'Other', ...body });
-      return [status, Object.keys(json.errors as object)];
+      return [status, Object.keys(json.errors)];
     };
     expect(await refused({ slug: 'taken' })).toEqual([422, ['slug']]);
     expect(await refused({ product: 'nothing' })).toEqual([422, ['product']]);
