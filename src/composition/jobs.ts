@@ -69,12 +69,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const waiting = createWaitingApprovals(base, parts);
   const jobs: Job[] = [
     { name: 'mail', every: MAIL_EVERY_S, exclusive: false, run: async () => void (await delivery.run()) },
-    {
-      name: 'webhooks',
-      every: WEBHOOKS_EVERY_S,
-      exclusive: false,
-      run: (stopping) => webhooks.dispatcher.run(stopping),
-    },
+    { name: 'webhooks', every: WEBHOOKS_EVERY_S, exclusive: false, run: (ending) => webhooks.dispatcher.run(ending) },
     // Runs on every replica: operations are claimed one by one, and a job lease would outlive a crashed holder.
     {
       name: 'gateway-recovery',

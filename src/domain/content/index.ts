@@ -5,8 +5,6 @@ export {
   GUIDE_KINDS,
   GUIDE_VISIBILITIES,
   guideList,
-  /** @internal for the index of the search */
-  visibleGuides,
   type AdminGuide,
   type Guide,
   type GuideInput,
@@ -16,3 +14,5 @@ export {
   type GuideVisibility,
 } from './guide.js';
 export { type GuideEntry, type GuideReader } from './guide-reader.js';
+/** @internal */
+export { visibleGuides } from './guide.js';
