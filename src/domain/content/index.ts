@@ -14,5 +14,3 @@ export {
   type GuideVisibility,
 } from './guide.js';
 export { type GuideEntry, type GuideReader } from './guide-reader.js';
-/** @internal */
-export { visibleGuides } from './guide.js';
