@@ -217,12 +217,15 @@ describe('viewing the portal as a developer', () => {
     const viewable = themePages.filter((page) => page.viewable).map(({ method, path }) => `${method} ${path}`);
     expect(viewable.sort()).toEqual([
       'get /',
+      'get /.well-known/api-catalog',
       'get /apps',
       'get /apps/:appName',
       'get /apps/:appName/usage',
       'get /apps/:appName/usage/export',
       'get /apps/create',
       'get /dashboard',
+      'get /llms-full.txt',
+      'get /llms.txt',
       'get /products',
       'get /products/:slug',
       'get /products/:slug/changes',

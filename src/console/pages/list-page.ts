@@ -45,6 +45,7 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
   const columns = chosenColumns(offered, parameters.get('cols'));
   const bulk = (resource.actions ?? []).filter((action) => action.bulk);
   const { tools = [] } = resource;
+  const chips = chipsOf(controls, parameters);
   const allowed = await allowedOf(context, visit, [
     resource.operations.create,
     resource.operations.download ?? list,
@@ -60,7 +61,8 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
       ...listValues(context, resource, page, { columns, parameters }),
       heads: columns.map((column) => headOf(column, route.list?.sorts ?? [], parameters)),
       controls: controls.map((control) => controlValues(control, parameters)),
-      chips: chipsOf(controls, parameters),
+      chips,
+      isFiltered: chips.length > 0 || (parameters.get('q') ?? '') !== '',
       choosable: offered.map(({ field, label = field }) => ({
         field,
         label,
