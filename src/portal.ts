@@ -210,6 +210,7 @@ async function finishWork({ auth, usage, webhooks }: PortalServices): Promise<vo
   await webhooks.dispatcher.close();
   await auth.sessions.flush();
   await usage.counter?.close();
+  await usage.ending?.close();
 }
 
 function createMigrator(
@@ -255,7 +256,7 @@ async function forEachEncrypted<T>(
 function verifyParts({ config, logger }: DomainBase, { gateway, services }: ReturnType<typeof createServices>) {
   const { path, secret } = config.verify;
   const verifier = async () => (await gateway.open()).verifier ?? null;
-  const { counter, intake, limiter, keyless } = services.usage;
+  const { counter, intake, limiter, keyless, ending } = services.usage;
   const count = counter && counter.record.bind(counter);
   const limit = limiter.decide.bind(limiter);
   const admit = keyless.admit.bind(keyless);
@@ -266,6 +267,8 @@ function verifyParts({ config, logger }: DomainBase, { gateway, services }: Retu
     verifier,
     limit,
     keyless: admit,
+    lifecycles: services.catalog.lifecycles,
+    countEnding: ending && ending.record.bind(ending),
     count,
     intake,
     logger,

@@ -20,6 +20,7 @@ import { adminProductRoutes } from './catalog/product-admin-routes.js';
 import { productPartRoutes } from './catalog/product-part-routes.js';
 import { adminGuideRoutes, guideRoutes } from './content/guide-routes.js';
 import { adminChangelogRoutes, changelogRoutes } from './catalog/changelog-routes.js';
+import { adminDeprecationRoutes, deprecationRoutes } from './catalog/deprecation-routes.js';
 import { adminPlanRoutes, planRoutes } from './catalog/plan-routes.js';
 import { productRoutes } from './catalog/product-routes.js';
 import { roleRoutes } from './accounts/role-routes.js';
@@ -52,6 +53,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...productRoutes,
   ...planRoutes,
   ...changelogRoutes,
+  ...deprecationRoutes,
   ...categoryRoutes,
   ...guideRoutes,
   ...fileRoutes,
@@ -70,6 +72,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...waitingRoutes,
   ...adminPlanRoutes,
   ...adminChangelogRoutes,
+  ...adminDeprecationRoutes,
   ...adminProductRoutes,
   ...productPartRoutes,
   ...adminCategoryRoutes,

@@ -2,6 +2,7 @@ import { removeExpired } from '../database/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type { ActivityServices } from '../domain/audit-log/index.js';
 import type { SessionService } from '../domain/auth/index.js';
+import type { CatalogServices } from '../domain/catalog/index.js';
 import type { ContentServices } from '../domain/content/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
 import { ExpiringKeys, WaitingApprovals } from '../domain/notifications/index.js';
@@ -25,6 +26,8 @@ const RECOVERY_EVERY_S = 10;
 const BULK_EVERY_S = 10;
 /** How long after its time a plan may come. */
 const PLANS_EVERY_S = 10;
+/** How late the end of what ended by itself may be recorded; keys are refused from its last second on. */
+const SUNSETS_EVERY_S = 60;
 const EXPIRING_EVERY_S = 3_600;
 /** How soon the first of several pending approvals is mailed; `notices.approvalsEvery` limits further mails. */
 const APPROVALS_EVERY_S = 60;
@@ -52,6 +55,7 @@ interface JobParts {
   readonly plans: Pick<AppServices, 'duePlans' | 'trials'>;
   readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker' | 'developerViews'>;
   readonly activities: Pick<ActivityServices, 'check'>;
+  readonly deprecations: Pick<CatalogServices['deprecations'], 'closeDue'>;
   readonly usage: UsageServices;
   readonly webhooks: WebhookServices;
   readonly content: ContentServices;
@@ -101,6 +105,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       exclusive: true,
       run: async () => void (await sessions.prune()),
     },
+    ...changeJobs(parts),
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
     { name: 'usage', every: USAGE_EVERY_S, exclusive: true, run: (stopping) => usage.maintain(stopping) },
     ...countingJobs(base, usage),
@@ -123,6 +128,13 @@ function contentJob({ sync }: ContentServices): Job {
   return { name: 'content', every: CONTENT_EVERY_S, exclusive: false, run: () => sync.refresh() };
 }
 
+/** What becomes of deprecations. */
+function changeJobs({ deprecations }: JobParts): Job[] {
+  return [
+    { name: 'sunsets', every: SUNSETS_EVERY_S, exclusive: true, run: (stopping) => deprecations.closeDue(stopping) },
+  ];
+}
+
 /** Of drivers that count calls themselves; no other gateway is opened for it. */
 function trafficJobs({ config }: DomainBase, { traffic }: UsageServices): Job[] {
   if (!config.usage.enabled || config.gateway.driver === 'local') return [];
@@ -133,10 +145,14 @@ const FLUSH = 'usage-flush';
 
 /** Every process writes what it has counted itself. */
 function countingJobs({ config }: DomainBase, usage: UsageServices): Job[] {
-  const { counter } = usage;
+  const { counter, ending } = usage;
   if (!counter) return [];
+  const flush = async () => {
+    await counter.flush();
+    await ending?.flush();
+  };
   return [
-    { name: FLUSH, every: config.usage.flush, exclusive: false, run: () => counter.flush() },
+    { name: FLUSH, every: config.usage.flush, exclusive: false, run: flush },
     { name: 'usage-alerts', every: ALERTS_EVERY_S, exclusive: true, run: (stopping) => usage.alert(stopping) },
   ];
 }

@@ -94,7 +94,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const { sessions } = auth;
   const jobs = createJobs(base, {
     ...{ outbox: mail, delivery, readiness, sessions, bulk, activities, webhooks, content },
-    ...{ recovery: apps.recovery, plans: apps, usage, authorizer: routeAuthorizer },
+    ...{ recovery: apps.recovery, plans: apps, usage, deprecations: catalog.deprecations, authorizer: routeAuthorizer },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };

@@ -12,7 +12,11 @@ export type DenialReason =
   | 'no_product'
   | 'product_not_granted'
   | 'product_pending'
-  | 'product_revoked';
+  | 'product_revoked'
+  | 'product_retired'
+  | 'version_retired'
+  | 'operation_retired'
+  | 'brownout';
 
 export interface KeyAdmission {
   readonly allowed: true;

@@ -200,6 +200,35 @@ for (const name of ['nginx', 'caddy', 'haproxy'] as const) {
       expect((await call({ 'X-API-Key': key })).headers.get('ratelimit')).toBeNull();
     });
 
+    it('tells clients what ends, by operation, and refuses it from its sunset on', async () => {
+      const { products, deprecations } = test.portal.services.catalog;
+      const product = await products.findForAdmin('payments');
+      const links = { guideUrl: 'https://a.example/guide', replacementUrl: 'https://a.example/v3' };
+      const sunsetAt = new Date(test.clock.now().getTime() + 91 * 86_400_000);
+      const part = { method: 'GET', path: '/v1/charge' } as const;
+      const drafted = await deprecations.create(product, { ...part, ...links, sunsetAt });
+      const announced = await deprecations.announce(drafted, false);
+      test.clock.advance(2);
+      const forged = { 'X-API-Key': key, Sunset: 'forged', 'X-Portal-Lifecycle': 'forged' };
+      const told = async (path: string) => {
+        const { status, headers } = await call(forged, path);
+        return [status, ...['deprecation', 'sunset', 'link'].map((name) => headers.get(name))];
+      };
+      const date = `@${Math.floor(announced.deprecation.deprecatedAt.getTime() / 1_000)}`;
+      const guide = ['deprecation', 'sunset'].map((rel) => `<https://a.example/guide>; rel="${rel}"; type="text/html"`);
+      const link = [...guide, '<https://a.example/v3>; rel="successor-version"'].join(', ');
+      expect(await told('/v1/charge?amount=1')).toEqual([200, date, sunsetAt.toUTCString(), link]);
+      expect(await told('/v1/refund')).toEqual([200, null, null, null]);
+      expect(upstream.reached.map((headers) => headers['x-portal-lifecycle'])).toEqual(['sunset', 'current']);
+      test.clock.advance(91 * 86_400);
+      expect(await told('/v1/charge')).toEqual([403, date, sunsetAt.toUTCString(), link]);
+      expect(await denial({ 'X-API-Key': key })).toEqual([403, 'operation_retired']);
+      await deprecations.delete(announced);
+      test.clock.advance(2);
+      expect(await told('/v1/charge')).toEqual([200, null, null, null]);
+      await ada.signInAgain();
+    });
+
     it('lets calls without a key pass where a product needs none, each client within its plan, whoever it claims to be', async () => {
       const { products } = test.portal.services.catalog;
       const { id } = await products.find('payments', { kind: 'admin' }, 'en');

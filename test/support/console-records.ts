@@ -23,6 +23,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   const product = await createProduct(test, { slug: 'payments', name: 'Payments', plans: ['free'] });
   const change = await catalog.changelog.create(product, { kind: 'fix', name: 'Amounts have cents' });
   await content.guides.create({ kind: 'guide', productId: null }, { slug: 'quickstart', name: 'Quickstart' });
+  const { deprecation } = await catalog.deprecations.create(product, { version: 'v1' });
   await catalog.planVersions.create(plan, {});
   await createUser(test, { status: 'pending' });
   const ada = await Developer.create(test, { email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' });
@@ -45,6 +46,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   places.set('overrides', `/overrides/${ada.user.id}/checkout/${override}`);
   places.set('quota-resets', `/quota-resets/${ada.user.id}/checkout/${reset}`);
   places.set('changes', `/changes/${product.id}/${change.entry.id}`);
+  places.set('deprecations', `/deprecations/${product.id}/${deprecation.id}`);
   places.set('webhook-deliveries', `/webhook-deliveries/${webhook.id}/${webhook.delivery}`);
   places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };

@@ -261,6 +261,7 @@ export class Surface {
 
   private async makeProduct(path: string): Promise<Record<string, number>> {
     const product = await createProduct(this.test, {}, EMPTY_SPEC);
+    if (path.includes('/:deprecation')) return { id: product.id, deprecation: await this.deprecate(product, path) };
     if (!path.includes('/:change')) return { id: product.id };
     return { id: product.id, change: (await this.draftChange(product)).entry.id };
   }
@@ -268,6 +269,14 @@ export class Surface {
   private writeGuide(slug: string, visibility: 'public' | 'draft') {
     const { guides } = this.test.portal.services.content;
     return guides.create({ kind: 'guide', productId: null }, { slug, name: slug, visibility });
+  }
+
+  /** The one to be ended is announced. */
+  private async deprecate(product: ProductRecord, path: string): Promise<number> {
+    const { deprecations } = this.test.portal.services.catalog;
+    const drafted = await deprecations.create(product, {});
+    if (path.endsWith('/retire')) await deprecations.announce(drafted, false);
+    return drafted.deprecation.id;
   }
 
   private draftChange(product: ProductRecord) {

@@ -1,4 +1,9 @@
-import type { AdminProductRecord, GatewayCatalogEntry, ProductRecord } from '../../domain/catalog/index.js';
+import type {
+  AdminProductRecord,
+  GatewayCatalogEntry,
+  ProductDeprecation,
+  ProductRecord,
+} from '../../domain/catalog/index.js';
 import { presentThumbnail } from './thumbnail.js';
 import { presentTranslations } from './translations.js';
 
@@ -22,9 +27,17 @@ export function presentProduct(product: ProductRecord, apiPath: string) {
     thumbnail_url: presentThumbnail(product.thumbnailUrl, apiPath),
     custom_attributes: product.customAttributes,
     categories: product.categories.map(({ id, slug, name }) => ({ id, slug, name })),
+    deprecation: product.deprecation && presentTerms(product.deprecation),
     created_at: product.createdAt,
     updated_at: product.updatedAt,
   };
+}
+
+/** What readers may know of an announced end. */
+export function presentTerms(deprecation: ProductDeprecation) {
+  const { state, deprecatedAt, sunsetAt, replacementUrl, guideUrl, description } = deprecation;
+  const dates = { deprecated_at: deprecatedAt, sunset_at: sunsetAt };
+  return { state, ...dates, replacement_url: replacementUrl, guide_url: guideUrl, description };
 }
 
 /** A product as admins see it. List parts that were not requested are left out. */

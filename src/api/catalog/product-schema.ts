@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { APPROVALS } from '../../domain/catalog/index.js';
+import { productDeprecationReply } from './deprecation-schema.js';
 import { thumbnailReply } from './catalog-fields.js';
 import { idReply, timestampReply } from '../fields.js';
 
@@ -30,6 +31,7 @@ export const productFields = {
   thumbnail_url: thumbnailReply.required(),
   custom_attributes: Joi.object().unknown().required(),
   categories: Joi.array().items(category).required(),
+  deprecation: productDeprecationReply.required(),
   created_at: timestampReply.required(),
   updated_at: timestampReply.required(),
 };

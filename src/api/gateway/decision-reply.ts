@@ -1,6 +1,6 @@
-import type { KeyDecision } from '../../domain/apps/index.js';
 import type { LimitVerdict } from '../../domain/usage/index.js';
 import { RawReply } from '../../http/index.js';
+import type { EndingCall } from './call-lifecycle.js';
 
 const JSON_NOT_STORED = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
@@ -16,8 +16,18 @@ export type LimitStatus = 403 | 429;
  * sent by the client survives.
  * @param limits of its plan; null: none
  */
-export function decisionReply(decision: KeyDecision, limits: LimitVerdict | null, status: LimitStatus): RawReply {
-  if (!decision.allowed) return denyReply(ASKING_REASONS.includes(decision.reason) ? 401 : 403, decision.reason);
+export function decisionReply(
+  { decision, lifecycle }: EndingCall,
+  limits: LimitVerdict | null,
+  status: LimitStatus,
+): RawReply {
+  if (!decision.allowed) {
+    const denial = denyReply(ASKING_REASONS.includes(decision.reason) ? 401 : 403, decision.reason);
+    if (!lifecycle) return denial;
+    const { headers, retryAfter } = lifecycle;
+    const retry = retryAfter !== null && { 'Retry-After': String(retryAfter) };
+    return new RawReply(denial.status, denial.body, { ...denial.headers, ...headers, ...retry });
+  }
   if (limits && !limits.passes) return limitReply(limits, status);
   // One literal: objects that are spread together are slow to walk, and proxies ask before every call.
   const headers = {
@@ -28,8 +38,18 @@ export function decisionReply(decision: KeyDecision, limits: LimitVerdict | null
     'X-Portal-Key-Id': headerValue(decision.keyId),
     'X-Portal-Products': headerValue(decision.products.join(',')),
     'X-Portal-Limit': limits ? (limits.exceeded ?? 'within') : 'none',
+    'X-Portal-Lifecycle': stageOf(lifecycle),
   };
-  return new RawReply(200, '{"allowed":true}', limits ? { ...headers, ...policyHeaders(limits) } : headers);
+  if (!limits && !lifecycle) return new RawReply(200, ALLOWED, headers);
+  return new RawReply(200, ALLOWED, { ...headers, ...(limits && policyHeaders(limits)), ...lifecycle?.headers });
+}
+
+const ALLOWED = '{"allowed":true}';
+
+/** For proxies that cannot tell whether a header was sent: which of `Deprecation` and `Sunset` they can copy. */
+function stageOf(lifecycle: EndingCall['lifecycle']): 'current' | 'deprecated' | 'sunset' {
+  if (lifecycle?.headers.Deprecation === undefined) return 'current';
+  return lifecycle.headers.Sunset === undefined ? 'deprecated' : 'sunset';
 }
 
 function limitReply(limits: LimitVerdict, status: LimitStatus): RawReply {

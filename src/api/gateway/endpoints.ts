@@ -1,7 +1,9 @@
 import type { KeyDecision, KeyVerifier } from '../../domain/apps/index.js';
+import type { LifecycleCall, Lifecycles } from '../../domain/catalog/index.js';
 import type { DecidedCall, KeylessCall, LimitVerdict, ReportIntake } from '../../domain/usage/index.js';
 import type { Endpoint, EndpointRequest, RawReply } from '../../http/index.js';
 import type { Logger } from '../../core/index.js';
+import { applyLifecycle } from './call-lifecycle.js';
 import { askerCheck, type AskingProxyRules } from './verify-caller.js';
 import { decisionReply, denyReply, type LimitStatus } from './decision-reply.js';
 import { sentKey, readSingle } from './sent-key.js';
@@ -16,6 +18,10 @@ export interface GatewayEndpointsParts extends AskingProxyRules {
   readonly limit: (decision: KeyDecision) => Promise<LimitVerdict | null>;
   /** Lets a call without a key pass to a product that needs none; null: it needs one. */
   readonly keyless: (product: string, caller: string | undefined) => Promise<KeylessCall | null>;
+  /** What of products ends. */
+  readonly lifecycles: Pick<Lifecycles, 'of' | 'open'>;
+  /** Counts calls of what ends; null: nothing is counted. */
+  readonly countEnding: ((deprecationIds: readonly number[], app: string | undefined) => void) | null;
   /** Counts what was decided; null: nothing is counted. */
   readonly count: ((call: DecidedCall) => void) | null;
   /** Takes reports of what was answered; null: none are taken. */
@@ -24,9 +30,7 @@ export interface GatewayEndpointsParts extends AskingProxyRules {
 }
 
 /** An API call that a proxy asks about. */
-interface Call {
-  /** Path and query of the call. */
-  readonly uri: string;
+interface Call extends LifecycleCall {
   /** Slug of the required product; null: any. */
   readonly product: string | null;
   /** What the proxy can pass on when a limit refuses. */
@@ -53,7 +57,7 @@ export function gatewayEndpoints(parts: GatewayEndpointsParts): Endpoint[] {
 }
 
 function answerWith(
-  { verifier, limit, keyless, count, logger, ...rules }: GatewayEndpointsParts,
+  { verifier, limit, keyless, lifecycles, count, countEnding, logger, ...rules }: GatewayEndpointsParts,
   read: (request: EndpointRequest) => Call,
 ): (request: EndpointRequest) => Promise<RawReply> {
   const refuse = askerCheck(rules);
@@ -74,16 +78,18 @@ function answerWith(
     try {
       opened ??= await verifier();
       if (!opened) return denyReply(503, 'not_available');
-      const { uri, product, limitStatus } = read(request);
+      const call = read(request);
+      const { uri, product, limitStatus } = call;
       const caller = callerOf(request);
       const asked = await opened.verify(sentKey(request.headers, uri), product);
       const isWithout = !asked.allowed && asked.reason === 'missing_key' && product !== null;
       const open = isWithout ? await keyless(product, caller) : null;
-      const decision = open?.decision ?? asked;
+      const { decision, lifecycle } = await applyLifecycle(lifecycles, open?.decision ?? asked, product, call);
       const hasPlan = !open && decision.allowed && decision.plan !== undefined;
       const limits = hasPlan ? await limit(decision) : (open?.limits ?? null);
       count?.({ decision, limits, product, caller });
-      return decisionReply(decision, limits, limitStatus);
+      if (lifecycle) countEnding?.(lifecycle.deprecationIds, decision.appId);
+      return decisionReply({ decision, lifecycle }, limits, limitStatus);
     } catch (error) {
       logger.error({ err: error, request_id: request.requestId }, 'a key could not be checked; the door stays shut');
       return denyReply(503, 'unavailable');
@@ -91,18 +97,20 @@ function answerWith(
   };
 }
 
-/** `/gateway/verify`, `/gateway/verify/{slug}` and `/gateway/verify/{slug}/429`. */
+/** `/gateway/verify`, `/gateway/verify/{slug}`, `/gateway/verify/{slug}@{version}`, and each with `/429` behind it. */
 function forwardedCall(request: EndpointRequest, path: string): Call {
-  const [slug = '', status] = restOfPath(request.url, path).split('/');
+  const [name = '', status] = restOfPath(request.url, path).split('/');
   const uri = readSingle(request.headers['x-forwarded-uri']) ?? '';
-  return { uri, product: productOf(slug), limitStatus: status === LIMITED ? 429 : 403 };
+  const method = readSingle(request.headers['x-forwarded-method'])?.toUpperCase() ?? null;
+  return { uri, method, ...productOf(name), limitStatus: status === LIMITED ? 429 : 403 };
 }
 
 /** `/gateway/ext-authz/{slug}/the/call?with=query`; without a slug there is no call. */
 function appendedCall(request: EndpointRequest): Call {
   const rest = restOfPath(request.url, EXT_AUTHZ_PATH);
-  const [slug = ''] = rest.split('/');
-  return { uri: rest.slice(slug.length) + queryOf(request.url), product: productOf(slug), limitStatus: 429 };
+  const [name = ''] = rest.split('/');
+  const uri = rest.slice(name.length) + queryOf(request.url);
+  return { uri, method: request.method.toUpperCase(), ...productOf(name), limitStatus: 429 };
 }
 
 // What the asking proxy has added, which is the last one: whatever stands before it may be made up.
@@ -110,8 +118,10 @@ function callerOf({ headers }: EndpointRequest): string | undefined {
   return readSingle(headers['x-forwarded-for'])?.split(',').at(-1)?.trim();
 }
 
-function productOf(segment: string): string | null {
-  return segment === '' || segment === ANY_PRODUCT ? null : segment;
+/** `payments` or `payments@v2`. */
+function productOf(segment: string): Pick<Call, 'product' | 'version'> {
+  const [slug = '', version] = segment.split('@', 2);
+  return { product: slug === '' || slug === ANY_PRODUCT ? null : slug, version: version ?? null };
 }
 
 function restOfPath(url: string, prefix: string): string {

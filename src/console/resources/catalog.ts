@@ -73,9 +73,13 @@ export const products = defineAdminResource({
       form: { plans: { choices: planChoices }, default_plan: { choices: planChoices } },
     },
     { name: 'new-change', operation: 'createProductChange' },
+    { name: 'new-deprecation', operation: 'createProductDeprecation', form: { brownouts: { omit: true } } },
   ],
   impact: [{ resource: 'apps', operation: 'listAllApps', filters: ({ slug }) => ({ product: slug }) }],
-  related: [{ resource: 'changes', operation: 'listProductChanges' }],
+  related: [
+    { resource: 'changes', operation: 'listProductChanges' },
+    { resource: 'deprecations', operation: 'listProductDeprecations' },
+  ],
   template: 'console/product',
 });
 
@@ -158,5 +162,61 @@ export const changelog = defineAdminResource({
   ],
   actions: [
     { name: 'publish', operation: 'publishProductChange', tone: 'good', offered: ({ status }) => status === 'draft' },
+  ],
+});
+
+/** What of products ends. */
+export const deprecations = defineAdminResource({
+  name: 'deprecations',
+  group: 'catalog',
+  title: 'name',
+  params: ['id', 'deprecation'],
+  paramsOf: (record): RecordParams => ({
+    id: (valueAt(record, 'product.id') ?? '') as number,
+    deprecation: (record.id ?? '') as number,
+  }),
+  operations: {
+    show: 'getProductDeprecation',
+    update: 'updateProductDeprecation',
+    delete: 'deleteProductDeprecation',
+  },
+  columns: [
+    { field: 'name' },
+    { field: 'state', as: 'badge' },
+    { field: 'deprecated_at', as: 'date' },
+    { field: 'sunset_at', as: 'date' },
+  ],
+  facts: [
+    { field: 'product.name', label: 'product' },
+    { field: 'version', as: 'code' },
+    { field: 'method', as: 'code' },
+    { field: 'path', as: 'code' },
+    { field: 'base_path', as: 'code' },
+    { field: 'state', as: 'badge' },
+    { field: 'deprecated_at', as: 'date' },
+    { field: 'sunset_at', as: 'date' },
+    { field: 'closes', as: 'badge' },
+    { field: 'replacement_url' },
+    { field: 'guide_url' },
+    { field: 'description', as: 'long' },
+    { field: 'brownouts', as: 'json' },
+    { field: 'announced_at', as: 'date' },
+    { field: 'retired_at', as: 'date' },
+    { field: 'created_at', as: 'date' },
+    { field: 'updated_at', as: 'date' },
+  ],
+  form: { brownouts: { kind: 'json' } },
+  actions: [
+    {
+      name: 'announce',
+      operation: 'announceProductDeprecation',
+      offered: ({ state }) => state === 'draft',
+    },
+    {
+      name: 'retire',
+      operation: 'retireProductDeprecation',
+      tone: 'danger',
+      offered: ({ state }) => state === 'announced',
+    },
   ],
 });

@@ -1,6 +1,6 @@
 import type { AdminResource } from '../resource.js';
 import { activities, admins, permissions, roles, serviceTokens } from './access.js';
-import { categories, changelog, gatewayProducts, products } from './catalog.js';
+import { categories, changelog, deprecations, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, overrides, quotaResets, users } from './developers.js';
 import { jobs, mails, usage } from './operation.js';
 import { plans, planVersions } from './plans.js';
@@ -10,7 +10,7 @@ import { webhookDeliveries, webhooks } from './webhooks.js';
 /** The resources that the console has by itself, in the order of its navigation. */
 export const adminResources: readonly AdminResource[] = [
   ...[users, apps, keys, overrides, quotaResets, audiences],
-  ...[products, changelog, plans, planVersions, categories, gatewayProducts],
+  ...[products, changelog, deprecations, plans, planVersions, categories, gatewayProducts],
   ...[guides, menus, menuItems, settings],
   ...[admins, roles, permissions, serviceTokens],
   ...[usage, activities, webhooks, webhookDeliveries, mails, jobs],

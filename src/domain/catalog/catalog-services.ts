@@ -6,6 +6,8 @@ import { CategoryService } from './category-service.js';
 import { ChangelogService } from './changelog-service.js';
 import type { CatalogConfig } from './config.js';
 import type { CatalogParts } from './contracts.js';
+import { DeprecationService } from './deprecations/deprecation-service.js';
+import { Lifecycles } from './deprecations/lifecycles.js';
 import { GatewayCatalog } from './gateway-catalog.js';
 import { SpecComparer } from './openapi/diff/spec-comparer.js';
 import { DocumentIndexes } from './openapi/index-cache.js';
@@ -29,6 +31,10 @@ export interface CatalogServices {
   readonly offers: ProductOffers;
   /** What changed in products. */
   readonly changelog: ChangelogService;
+  /** What of products ends, and when. */
+  readonly deprecations: DeprecationService;
+  /** The same for the verify endpoint. */
+  readonly lifecycles: Lifecycles;
   readonly demo: DemoSeeder;
   /** Creates products from OpenAPI documents, several at once. */
   readonly productImport: ProductImport;
@@ -50,6 +56,7 @@ interface CatalogServicesParts extends Omit<CatalogParts, 'versions'>, Pick<Demo
   readonly config: { readonly catalog: CatalogConfig };
   readonly outbound: OutboundFetcher;
   readonly gateway: Gateway;
+  readonly pages: { page(path: string): string };
 }
 
 export function createCatalogServices(base: CatalogServicesParts): CatalogServices {
@@ -68,6 +75,8 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     planVersions: new PlanVersionService(parts),
     offers: new ProductOffers(parts),
     changelog: new ChangelogService(parts),
+    deprecations: new DeprecationService({ ...parts, products, settings: base.config.catalog }),
+    lifecycles: new Lifecycles({ ...parts, productPage: (slug) => base.pages.page(`/products/${slug}`) }),
     demo: new DemoSeeder({ ...base, products, categories, audiences }),
     productImport: new ProductImport({ products, specs, categories, audiences, comparer }),
     userAudiences: new UserAudiences(parts),

@@ -1,4 +1,4 @@
-import { bytes, duration, integer, list, originPattern, type OptionValues } from '../../core/index.js';
+import { bytes, duration, flag, integer, list, originPattern, type OptionValues } from '../../core/index.js';
 
 export const catalogOptions = {
   maxSpecBytes: bytes(20_971_520, 'Largest OpenAPI document of a product, in bytes or as 20mb.', {
@@ -7,6 +7,10 @@ export const catalogOptions = {
   maxImageBytes: bytes(1_048_576, 'Largest uploaded picture of a product or category, in bytes or as 1mb.', {
     max: 5_242_880,
   }),
+  sunsetDays: integer(90, 'Least days from the deprecation of a product, version or operation to its sunset.', {
+    max: 3_650,
+  }),
+  closesAtSunset: flag(true, 'Refuse keys from a sunset on without an admin, unless a deprecation says otherwise.'),
   tryItOrigins: list([], 'Origins that the documentation may send requests to (connect-src).', {
     pattern: originPattern('https://api.example.com'),
   }),

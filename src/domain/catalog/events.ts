@@ -12,6 +12,7 @@ import type { CategoryRow } from './category.js';
 import type { ChangelogEntryRow } from './changelog-entry.js';
 import type { PlanRow } from './plans/plan.js';
 import type { PlanVersion } from './plans/plan-version.js';
+import type { Deprecation } from './deprecations/deprecation.js';
 import type { ProductRecord } from './products/product.js';
 
 const ProductEvent = defineEventBase(
@@ -57,6 +58,52 @@ export class ChangePublishedEvent extends defineEvent(ProductEvent, 'product.cha
 export class ChangeDeletedEvent extends defineEvent(ProductEvent, 'product.change_deleted', {
   fields: entry,
   ...tellDeletion('entry'),
+}) {}
+
+const DeprecationEvent = defineEventBase(
+  { product: eventField<ProductRecord>(), deprecation: eventField<Deprecation>() },
+  {
+    subject: ({ product }) => ({ type: 'product', id: product.id, label: product.slug }),
+    facts: ({ product, deprecation: { version, method, path, deprecatedAt, sunsetAt, replacementUrl, guideUrl } }) => ({
+      ...{ product: product.slug, version, method, path },
+      ...{ deprecated_at: deprecatedAt.toISOString(), sunset_at: sunsetAt?.toISOString() ?? null },
+      ...{ replacement_url: replacementUrl, guide_url: guideUrl },
+    }),
+  },
+);
+
+/** The end of a product, a version or an operation was drafted. */
+export class DeprecationCreatedEvent extends defineEvent(DeprecationEvent, 'product.deprecation_created', {
+  ...tellCreation('deprecation'),
+}) {}
+
+/** `deprecation` is the record after the change, of a draft or of what callers are told. */
+export class DeprecationUpdatedEvent extends defineEvent(
+  DeprecationEvent,
+  'product.deprecation_updated',
+  withChanges,
+) {}
+
+/** Readers and callers are told of it from now on. It happens once for a deprecation. */
+export class DeprecationAnnouncedEvent extends defineEvent(DeprecationEvent, 'product.deprecation_announced', {
+  /** Whether those whom it hits get a notice. */
+  fields: { hasNotice: eventField<boolean>() },
+  changes: ({ deprecation: { version, method, path, sunsetAt }, hasNotice }) => ({
+    ...{ state: ['draft', 'announced'], version: [null, version], method: [null, method], path: [null, path] },
+    ...{ sunsetAt: [null, sunsetAt], notice: [null, hasNotice] },
+  }),
+}) {}
+
+/** A product, a version or an operation has ended: keys are refused. */
+export class DeprecationRetiredEvent extends defineEvent(DeprecationEvent, 'product.deprecation_retired', {
+  changes: ({ deprecation: { version, method, path } }) => ({
+    ...{ state: ['announced', 'retired'], version: [null, version], method: [null, method], path: [null, path] },
+  }),
+}) {}
+
+/** `deprecation` is the record before the deletion; what it closed is open again. */
+export class DeprecationDeletedEvent extends defineEvent(DeprecationEvent, 'product.deprecation_deleted', {
+  ...tellDeletion('deprecation'),
 }) {}
 
 const CategoryEvent = defineEventBase(

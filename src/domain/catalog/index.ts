@@ -22,6 +22,18 @@ export type { OwnedEntry } from './changelog-service.js';
 export { createCatalogServices, type CatalogServices } from './catalog-services.js';
 export { adminCategoryListOptions, categoryListOptions } from './category-list.js';
 export type { CatalogParts } from './contracts.js';
+export {
+  CLOSINGS,
+  DEPRECATION_STATES,
+  deprecationList,
+  OPERATION_METHODS,
+  scopeText,
+  type Brownout,
+  type Deprecation,
+  type OperationMethod,
+} from './deprecations/deprecation.js';
+export type { OwnedDeprecation } from './deprecations/deprecation-service.js';
+export type { Lifecycle, LifecycleCall, LifecycleRefusal, Lifecycles } from './deprecations/lifecycles.js';
 export type { DemoMenu, DemoMenuItem } from './demo-content.js';
 export {
   AudienceCreatedEvent,
@@ -36,6 +48,11 @@ export {
   ChangeDeletedEvent,
   ChangePublishedEvent,
   ChangeUpdatedEvent,
+  DeprecationAnnouncedEvent,
+  DeprecationCreatedEvent,
+  DeprecationDeletedEvent,
+  DeprecationRetiredEvent,
+  DeprecationUpdatedEvent,
   PlanCreatedEvent,
   PlanDeletedEvent,
   PlanUpdatedEvent,
@@ -93,6 +110,7 @@ export {
   type AdminProductRecord,
   type Approval,
   type CategoryLink,
+  type ProductDeprecation,
   type ProductRecord,
   type Visibility,
   productRecord,
@@ -119,7 +137,7 @@ export { SpecWorkers } from './openapi/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
 /** @internal */
 export { ANONYMOUS } from './visibility.js';
-export { ADMIN, viewerOf, visibleProducts, type Viewer } from './visibility.js';
+export { ADMIN, seesProduct, viewerOf, visibleProducts, type Viewer } from './visibility.js';
 export { SpecComparer } from './openapi/diff/spec-comparer.js';
 export type { SpecDiff } from './openapi/diff/diff-documents.js';
 export type { ChangeLevel } from './openapi/diff/rules.js';

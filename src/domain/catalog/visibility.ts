@@ -30,11 +30,16 @@ export function visibleProducts(viewer: Viewer, alias: string): VisibleProducts 
       return { where: `${alias}.visibility = 'public'`, values: [] };
     case 'developer':
       return {
-        where: `(${alias}.visibility = 'public' OR (${alias}.visibility = 'private' AND EXISTS (
-          SELECT 1 FROM portal_audience_products seen_by
-          JOIN portal_audience_users member ON member.audience_id = seen_by.audience_id
-          WHERE seen_by.product_id = ${alias}.id AND member.user_id = ?)))`,
+        where: seesProduct(alias, '?'),
         values: [viewer.userId],
       };
   }
+}
+
+/** Whether a developer sees the product of a row, as a condition. @param user SQL of the developer's id */
+export function seesProduct(alias: string, user: string): string {
+  return `(${alias}.visibility = 'public' OR (${alias}.visibility = 'private' AND EXISTS (
+    SELECT 1 FROM portal_audience_products seen_by
+    JOIN portal_audience_users member ON member.audience_id = seen_by.audience_id
+    WHERE seen_by.product_id = ${alias}.id AND member.user_id = ${user})))`;
 }

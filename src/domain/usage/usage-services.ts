@@ -6,6 +6,8 @@ import type { Database, Transaction } from '../../database/index.js';
 import { QuotaAlerts } from './limits/quota-alerts.js';
 import { UnusualCalls } from './limits/unusual-calls.js';
 import { AnswerReader } from './answers/answer-reader.js';
+import { CallersReader } from './callers/callers-reader.js';
+import { EndingCalls } from './callers/ending-calls.js';
 import { LogImport } from './answers/log-import.js';
 import { ReportIntake } from './answers/report-intake.js';
 import { ReportWriter } from './answers/report-writer.js';
@@ -42,6 +44,10 @@ export interface UsageServices {
   readonly quotas: QuotaReader;
   readonly funnel: FirstCallFunnel;
   readonly movers: MoversReader;
+  /** Whom a change hits. */
+  readonly callers: CallersReader;
+  /** Counts who calls what ends; null unless calls are counted. */
+  readonly ending: EndingCalls | null;
   /** null unless calls are counted. */
   readonly counter: UsageCounter | null;
   /** Holds calls against their plans. */
@@ -109,6 +115,8 @@ export function createUsageServices(parts: UsageServicesParts): UsageServices {
     traffic: new GatewayTraffic(parts),
     logs: new LogImport({ ...parts, writer: reports }),
     intake: enabled ? new ReportIntake({ ...parts, writer: reports }) : null,
+    callers: new CallersReader(parts),
+    ending: enabled ? new EndingCalls(parts) : null,
     counter,
     limiter,
     keyless: new KeylessCalls({ ...parts, onFallback: (error) => limiter.tellAlone(error) }),

@@ -105,10 +105,13 @@ export interface CountTable {
   readonly unit: 'hour' | 'day';
 }
 
-export const COUNT_TABLES: readonly CountTable[] = ['usage', 'answer'].flatMap((name) => [
-  { table: `portal_${name}_hours`, unit: 'hour' as const },
-  { table: `portal_${name}_days`, unit: 'day' as const },
-]);
+export const COUNT_TABLES: readonly CountTable[] = [
+  ...['usage', 'answer'].flatMap((name) => [
+    { table: `portal_${name}_hours`, unit: 'hour' as const },
+    { table: `portal_${name}_days`, unit: 'day' as const },
+  ]),
+  { table: 'portal_deprecation_calls', unit: 'day' },
+];
 
 /** The first hour or day of a table; null: it has none. @param condition SQL, for a part of the table */
 export async function oldestIn(

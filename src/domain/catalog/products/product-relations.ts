@@ -1,4 +1,5 @@
 import { placeholders, type Database, type Transaction } from '../../../database/index.js';
+import { deprecationRecord } from '../deprecations/deprecation.js';
 import { productRecord, type CategoryLink, type ProductRecord, type ProductRow } from './product.js';
 import { PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { readTranslations, translate, type Translation } from '../translation.js';
@@ -35,14 +36,30 @@ export async function withRelations(
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const found = await readRelations(database, ids, locale, transaction);
+  const ending = await readDeprecations(database, ids, transaction);
   const byProduct = new Map<number, Relations>(ids.map((id) => [id, { categories: [], tags: [] }]));
   for (const relation of found) collect(byProduct.get(relation.productId), relation);
   return rows.map((row) => {
     const { categories = [], tags = [], translation } = byProduct.get(row.id) ?? {};
     categories.sort((a, b) => (a.name < b.name ? -1 : 1));
     // Mutated in place: copying a row costs more than reading it, and nobody else holds these.
-    return Object.assign(translate(row, translation), { categories, tags: tags.sort() });
+    return Object.assign(translate(row, translation), {
+      categories,
+      tags: tags.sort(),
+      deprecation: ending.get(row.id) ?? null,
+    });
   });
+}
+
+/** Of whole products; those of parts stand beside what they end. */
+async function readDeprecations(database: Database, ids: readonly number[], transaction: Transaction | undefined) {
+  const whole = { productId: ids, version: null, method: null, state: ['announced', 'retired'] } as const;
+  const only = [
+    ...(['productId', 'state', 'deprecatedAt', 'sunsetAt'] as const),
+    ...(['replacementUrl', 'guideUrl', 'description'] as const),
+  ];
+  const rows = await deprecationRecord.findAll(database, whole, { only, transaction });
+  return new Map(rows.map(({ productId, ...deprecation }) => [productId, deprecation]));
 }
 
 function readRelations(

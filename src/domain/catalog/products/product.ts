@@ -1,5 +1,6 @@
 import { defineRecord, fieldOf, times, type RowOf } from '../../../database/index.js';
 import type { AudienceReference } from '../audience.js';
+import type { Deprecation } from '../deprecations/deprecation.js';
 import { refuseMissingFile } from '../pictures.js';
 import type { Translations } from '../translation.js';
 
@@ -62,10 +63,18 @@ export interface PlanLink {
   readonly isKeyless: boolean;
 }
 
+/** That a product ends, for its readers. */
+export type ProductDeprecation = Pick<
+  Deprecation,
+  'state' | 'deprecatedAt' | 'sunsetAt' | 'replacementUrl' | 'guideUrl' | 'description'
+>;
+
 /** A product for readers: texts in their locale where translated, categories by name, tags in alphabetical order. */
 export interface ProductRecord extends ProductRow {
   readonly categories: readonly CategoryLink[];
   readonly tags: readonly string[];
+  /** The announced end of the whole product. */
+  readonly deprecation: ProductDeprecation | null;
 }
 
 /** A product for admins: texts in the default locale plus all translations, so that it can be written back. */
