@@ -96,7 +96,7 @@ function createTheme(
       sessions: createSessions(base, { context: 'consumer', cookie: 'portal', userKey: theme.sessionKey }),
       viewer: admin.enabled ? createViewer(base, services, consoleSessions) : null,
       unlisted: admin.enabled ? [`/${admin.path}`] : [],
-      layout: new LayoutData({ about, menus, prefix, links: registered.links, clock: base.clock }),
+      layout: new LayoutData({ about, menus, guides: services.content.guides, prefix, links: registered.links, clock: base.clock }),
       pages: registered.addPages(about.agents === null ? themePages.filter((page) => !isForAgents(page)) : themePages),
       rootPages: ROOT_PATHS,
     }),

@@ -9,7 +9,7 @@ export const demoSeed = defineCommand({
   name: 'demo:seed',
   summary: 'fill the portal with a demo catalog and demo developers',
   description:
-    'Creates categories, API products with real OpenAPI documents, an audience, menus and developers. ' +
+    'Creates categories, API products with real OpenAPI documents, an audience, menus, guides and developers. ' +
     'What exists already is left as it is, so a second run changes nothing. Passwords are random and shown once, ' +
     'when an account is created. Refuses to run in production.',
   example: ['portal demo:seed', 'portal demo:seed --json'],
@@ -20,13 +20,23 @@ export const demoSeed = defineCommand({
     const report = await withPortal({ cwd, ui }, (portal) => {
       refuseProduction(portal);
       return ui.progress('Seeding the demo content', (progress) =>
-        portal.services.catalog.demo.run(folder, (what) => progress.message(what)),
+        seed(portal, folder, (what) => progress.message(what)),
       );
     });
     if (json) ui.json(presentReport(report));
     else showReport(report, ui);
   },
 });
+
+interface SeedReport extends DemoReport {
+  readonly guides: readonly { readonly slug: string; readonly isNew: boolean }[];
+}
+
+async function seed({ services }: Portal, folder: string, onStep: (what: string) => void): Promise<SeedReport> {
+  const report = await services.catalog.demo.run(folder, onStep);
+  onStep('guides');
+  return { ...report, guides: await services.content.demo.run(folder) };
+}
 
 // S62: accounts with known passwords must not exist in production.
 function refuseProduction({ config }: Portal): void {
@@ -37,7 +47,7 @@ function refuseProduction({ config }: Portal): void {
   );
 }
 
-function presentReport({ products, categories, audiences, menus, developers }: DemoReport) {
+function presentReport({ products, categories, audiences, menus, developers, guides }: SeedReport) {
   const rename = ({ isNew, ...rest }: { readonly isNew: boolean }) => ({ ...rest, created: isNew });
   return {
     products: products.map(({ slug, name, visibility, approval, hasSpec, isNew }) => {
@@ -46,11 +56,12 @@ function presentReport({ products, categories, audiences, menus, developers }: D
     categories: categories.map(rename),
     audiences: audiences.map(rename),
     menus: menus.map(rename),
+    guides: guides.map(rename),
     developers: developers.map(rename),
   };
 }
 
-function showReport({ products, categories, audiences, menus, developers }: DemoReport, ui: Ui): void {
+function showReport({ products, categories, audiences, menus, developers, guides }: SeedReport, ui: Ui): void {
   const outcome = ({ isNew }: { readonly isNew: boolean }) => (isNew ? 'created' : 'kept');
   ui.table([
     ['PRODUCT', 'VISIBILITY', 'APPROVAL', 'DOCUMENT', ''],
@@ -62,6 +73,7 @@ function showReport({ products, categories, audiences, menus, developers }: Demo
     ...categories.map((row) => ['category', row.slug, outcome(row)]),
     ...audiences.map((row) => ['audience', row.name, outcome(row)]),
     ...menus.map((row) => ['menu', row.slug, outcome(row)]),
+    ...guides.map((row) => ['guide', row.slug, outcome(row)]),
   ]);
   ui.line();
   ui.table([
@@ -69,7 +81,7 @@ function showReport({ products, categories, audiences, menus, developers }: Demo
     ...developers.map((row) => [row.email, row.password ?? '(unchanged)', outcome(row)]),
   ]);
   ui.line();
-  const made = [products, categories, audiences, menus, developers].flat().filter(({ isNew }) => isNew).length;
+  const made = [products, categories, audiences, menus, developers, guides].flat().filter(({ isNew }) => isNew).length;
   if (made === 0) ui.success('Everything was there already; nothing was changed.');
   else ui.success(`Created ${made} records. The passwords are not shown again.`);
 }

@@ -5,6 +5,7 @@ import type { ContentConfig } from './config.js';
 import { ContentFolder } from './content-files.js';
 import { ContentSync } from './content-sync.js';
 import type { ContentParts } from './guide-reader.js';
+import { GuideSeeder } from './guide-seeder.js';
 import { GuideService } from './guide-service.js';
 import { GuideTextReader } from './guide-text.js';
 
@@ -13,6 +14,7 @@ export interface ContentServices {
   /** The texts of guides as readers may see them. */
   readonly texts: GuideTextReader;
   readonly sync: ContentSync;
+  readonly demo: GuideSeeder;
 }
 
 interface ContentServicesParts extends ContentParts {
@@ -31,5 +33,5 @@ export function createContentServices(base: ContentServicesParts): ContentServic
   const folder = new ContentFolder(path, dir === '' ? basename(path) : dir.replace(/\/+$/, ''), base);
   const sync = new ContentSync({ ...base, guides, folder });
   sync.listen();
-  return { guides, sync, texts: new GuideTextReader(base.products) };
+  return { guides, sync, demo: new GuideSeeder({ ...base, guides }), texts: new GuideTextReader(base.products) };
 }

@@ -117,7 +117,8 @@ export class ContentSync {
   }
 }
 
-function inputOf({ slug, texts, translations }: FileGuide): GuideInput {
+/** What a file says, as the console would send it. */
+export function inputOf({ slug, texts, translations }: FileGuide): GuideInput {
   const { title = slug, description = '', group = '', order = 0, draft = false, audiences = [], date } = texts.front;
   const isPrivate = audiences.length > 0;
   return {

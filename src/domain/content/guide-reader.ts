@@ -29,7 +29,10 @@ export interface ContentParts {
 }
 
 /** A guide in the navigation: everything but its text. */
-export type GuideEntry = Omit<Guide, 'description'>;
+export interface GuideEntry extends Omit<Guide, 'description'> {
+  /** Its group in the default language, the same for all that stand below one heading. */
+  readonly shelf: string;
+}
 
 /** Guides of one navigation; the others are found by their address, by lists and by the search. */
 const MOST_LISTED = 500;
@@ -56,7 +59,8 @@ export class GuideReader {
       [place.kind, ...(place.productId === null ? [] : [place.productId]), ...values],
       { decode: guideRecord.decode },
     );
-    return this.localized(rows, locale);
+    const entries = await this.localized(rows, locale);
+    return entries.map((entry, at) => ({ ...entry, shelf: rows[at]?.group ?? '' }));
   }
 
   /**

@@ -14,3 +14,5 @@ export {
   type GuideVisibility,
 } from './guide.js';
 export { type GuideEntry, type GuideReader } from './guide-reader.js';
+export { createGuideParser, embeddedIn, LONGEST_GUIDE, type EmbeddedOperation } from './guide-syntax.js';
+export { guidePath, linkedGuide } from './guide-links.js';

@@ -16,14 +16,27 @@ export interface ChangesOrigin {
   readonly since: Date;
 }
 
+/** An entry of a feed: of a changelog, or news. */
+export interface FeedEntry extends Pick<
+  PublishedEntry,
+  'version' | 'name' | 'shortDescription' | 'description' | 'publishedAt' | 'updatedAt'
+> {
+  /** Last part of its address. */
+  readonly id: number | string;
+  readonly kind: string;
+  /** Its description as HTML, where that is not plain Markdown. */
+  readonly html?: string;
+}
+
 /** Entries as Atom (RFC 4287). What people wrote is text, or the HTML that pages show of it. */
-export function changesAsAtom(origin: ChangesOrigin, entries: readonly PublishedEntry[]): string {
+export function changesAsAtom(origin: ChangesOrigin, entries: readonly FeedEntry[]): string {
   const { address, title, author, locale, kindOf } = origin;
   const changed = Math.max(...entries.map(({ updatedAt }) => updatedAt.getTime()), origin.since.getTime());
   const rows = entries.map((entry) => {
     const link = escaped(`${address}/${entry.id}`);
     const summary = entry.shortDescription && `<summary>${escaped(entry.shortDescription)}</summary>`;
-    const content = entry.description && `<content type="html">${escaped(renderMarkdown(entry.description))}</content>`;
+    const html = entry.description && (entry.html ?? renderMarkdown(entry.description));
+    const content = html && `<content type="html">${escaped(html)}</content>`;
     return (
       `<entry><id>${link}</id><title>${escaped(titleOf(entry))}</title><link rel="alternate" href="${link}"/>` +
       `<published>${entry.publishedAt.toISOString()}</published><updated>${entry.updatedAt.toISOString()}</updated>` +
@@ -52,7 +65,7 @@ export function changesAsMarkdown(
   return `${[`# ${oneLine(title)}`, ...parts].join('\n\n')}\n`;
 }
 
-function titleOf({ version, name }: PublishedEntry): string {
+function titleOf({ version, name }: FeedEntry): string {
   return version === null ? name : `${version}: ${name}`;
 }
 

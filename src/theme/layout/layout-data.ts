@@ -1,5 +1,7 @@
 import { fullName } from '../../domain/accounts/index.js';
 import type { AboutPortal, MenuItemRecord, MenuService } from '../../domain/site/index.js';
+import { viewerOf } from '../../domain/catalog/index.js';
+import type { GuideReader } from '../../domain/content/index.js';
 import { BoundedCache, NotFoundError, type Clock } from '../../core/index.js';
 import { directionOf } from '../../templates/index.js';
 import { LAYOUT_AGE_MS } from './brand.js';
@@ -20,6 +22,7 @@ const MOST_MENUS = 200;
 interface LayoutParts {
   readonly about: AboutPortal;
   readonly menus: Pick<MenuService, 'find'>;
+  readonly guides: Pick<GuideReader, 'count'>;
   readonly clock: Clock;
   readonly prefix: string;
   readonly links: MenuLinks;
@@ -36,8 +39,10 @@ interface Link {
 export class LayoutData implements Layout {
   readonly template = 'layouts/main.hbs';
   private readonly menus: BoundedCache<readonly MenuItemRecord[] | null>;
+  private readonly counts: BoundedCache<number>;
 
   constructor(private readonly parts: LayoutParts) {
+    this.counts = new BoundedCache({ entries: 1, age: { ms: LAYOUT_AGE_MS, clock: parts.clock } });
     this.menus = new BoundedCache({ entries: MOST_MENUS, age: { ms: LAYOUT_AGE_MS, clock: parts.clock } });
   }
 
@@ -50,11 +55,16 @@ export class LayoutData implements Layout {
       return items?.map((item) => linkOf(item, prefix, path)) ?? null;
     };
     const [header, footer] = await Promise.all([menu('header'), menu('footer')]);
+    // The layout's own navigation leads to guides once there are some for everybody.
+    const guides = header
+      ? 0
+      : await this.counts.read('guides', () => this.parts.guides.count('guide', viewerOf(null)));
     return {
       ...{ brand, locale, flash, path, prefix },
       direction: directionOf(locale),
       scheme: schemeOf(scheme),
       menus: { header, footer },
+      hasGuides: (guides ?? 0) > 0,
       hasRegistration: about.features.registration,
       docs: about.links.docs,
       loginLinks: links.login,

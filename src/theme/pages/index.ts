@@ -6,7 +6,9 @@ import { catalogPages } from './catalog.js';
 import { dashboardPages } from './dashboard.js';
 import { endViewPages } from './end-view.js';
 import { agentPages } from './for-agents.js';
+import { guidePages } from './guides.js';
 import { landingPages } from './landing.js';
+import { newsPages } from './news.js';
 import { preferencePages } from './preferences.js';
 import { productPages } from './product.js';
 import { productChangesPages } from './product-changes.js';
@@ -27,6 +29,8 @@ export const themePages: readonly Page[] = [
   ...catalogPages,
   ...productPages,
   ...productChangesPages,
+  ...guidePages,
+  ...newsPages,
   ...referencePages,
   ...writtenPages,
   ...documentPages,

@@ -17,6 +17,8 @@ const SHOWN_APPS = 5;
 const SHOWN_OPERATIONS = 12;
 /** Latest changes on the page; the changelog has the others. */
 const SHOWN_CHANGES = 3;
+/** The navigation of any of them has the others. */
+const SHOWN_GUIDES = 8;
 const SAFE_LINK = /^(?:https?:\/\/|mailto:)/;
 const BY_TIME = { orderBy: 'published_at', direction: 'DESC', with: [], filters: [] } as const;
 const LATEST_CHANGES = { ...BY_TIME, page: 1, perPage: SHOWN_CHANGES };
@@ -38,12 +40,13 @@ export const productPages = [
 
 async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
-  const [outline, held, plans, usage, changes] = await Promise.all([
+  const [outline, held, plans, usage, changes, guides] = await Promise.all([
     outlineOf(services, product, actor),
     actor ? ownAccess(services, actor, product) : [],
     services.catalog.offers.list(product.id, viewerOf(actor), locale),
     actor ? ownUsage(services, actor, product) : null,
     services.catalog.changelog.listPublished(product, LATEST_CHANGES, locale),
+    services.content.guides.listEntries({ kind: 'guide', productId: product.id }, viewerOf(actor), locale),
   ]);
   const base = outline?.base ?? null;
   const titles = new Map(held.map(({ name, displayName }) => [name, displayName]));
@@ -65,6 +68,7 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       isPrivate: product.visibility === 'private',
       held,
       changes: changes.items,
+      guides: guides.slice(0, SHOWN_GUIDES),
       // A link is one that a browser only follows.
       plans: plans.map((plan) => ({ ...plan, priceUrl: SAFE_LINK.test(plan.priceUrl ?? '') ? plan.priceUrl : null })),
       arePlansHeld: plans.length === 0 || (await services.apps.plans.areHeld()),

@@ -1,0 +1,218 @@
+import { createGuideParser, embeddedIn, LONGEST_GUIDE, type EmbeddedOperation } from '../../domain/content/index.js';
+import type { Token } from 'markdown-it';
+import { safeLink } from './safe-links.js';
+
+/** A heading of a guide, for its table of contents. */
+export interface GuideHeading {
+  readonly id: string;
+  readonly text: string;
+  /** 2 for the first level of the text: the page has a heading of its own above. */
+  readonly level: number;
+}
+
+export interface RenderedGuide {
+  readonly html: string;
+  readonly headings: readonly GuideHeading[];
+}
+
+interface GuideRendering {
+  /** Words by key: `note`, `copy` … */
+  readonly words: Readonly<Record<string, string>>;
+  /** The page that a link to another Markdown file leads to; null for any other link. */
+  readonly pageOf: (link: string) => string | null;
+  /** What is shown of the operations, in their order; an empty one is left out. */
+  readonly operations: readonly string[];
+}
+
+/** What rendering keeps while it goes through a text. */
+interface Scene extends GuideRendering {
+  readonly headings: GuideHeading[];
+  readonly ids: Set<string>;
+  readonly open: string[];
+  operation: number;
+  tabs: number;
+}
+
+/** More tabs than the style sheet knows stand below each other. */
+const MOST_TABS = 8;
+/** Ids of the page itself. */
+const TAKEN = ['content', 'guide-menu', 'helpful'];
+/** Beside those of `highlight.js`; what is not here is read like JavaScript. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ...{ sh: 'shell', bash: 'shell', console: 'shell', zsh: 'shell', js: 'code', ts: 'code', py: 'python', rb: 'ruby' },
+  ...{ jsonc: 'json', yaml: 'ruby', yml: 'ruby' },
+};
+const PLAIN = new Set(['', 'text', 'txt', 'plain']);
+const TITLE = /(?:title="([^"]{1,100})"|\[([^\]]{1,100})\])/;
+
+const parser = createGuideParser();
+parser.validateLink = (address) => safeLink(address) !== null || isFileLink(address);
+
+/** Another guide, as authors link to it: `quickstart.md#keys`, `../products/payments/refunds.md`. */
+function isFileLink(address: string): boolean {
+  return /^(?:\.{0,2}\/)*[A-Za-z0-9][A-Za-z0-9/_.-]{0,200}\.md(?:#[^\s]{0,200})?$/.test(address);
+}
+
+/** The operations that a guide shows, in their order. */
+export function operationsIn(text: string): EmbeddedOperation[] {
+  return parser.parse(text.slice(0, LONGEST_GUIDE), {}).flatMap((token) => embeddedIn(token) ?? []);
+}
+
+/** A guide as HTML. HTML inside of it is shown as text (S66). */
+export function renderGuide(text: string, rendering: GuideRendering): RenderedGuide {
+  const scene: Scene = { ...rendering, headings: [], ids: new Set(TAKEN), open: [], operation: 0, tabs: 0 };
+  const html = parser.render(text.slice(0, LONGEST_GUIDE), { scene });
+  return { html, headings: scene.headings };
+}
+
+const { rules } = parser.renderer;
+const sceneOf = (environment: unknown) => (environment as { scene: Scene }).scene;
+const tokenAt = (tokens: readonly Token[], index: number) => tokens[index] as Token;
+
+rules.heading_open = (tokens, index, _options, environment) => {
+  const scene = sceneOf(environment);
+  const token = tokenAt(tokens, index);
+  const text = textOf(tokenAt(tokens, index + 1));
+  const level = Math.min(6, Math.max(2, Number(token.tag.slice(1))));
+  const id = idOf(text, scene.ids);
+  if (level <= 3 && !scene.open.some((name) => name === 'tab')) scene.headings.push({ id, text, level });
+  token.tag = `h${level}`;
+  return `<h${level} id="${escaped(id)}"><a class="guide-anchor" href="#${escaped(encodeURIComponent(id))}">`;
+};
+rules.heading_close = (tokens, index) => {
+  // The opening one has the level that the page shows.
+  const level = Math.min(6, Math.max(2, Number(tokenAt(tokens, index).tag.slice(1))));
+  return `</a></h${level}>\n`;
+};
+rules.link_open = (tokens, index, options, environment, self) => {
+  const token = tokenAt(tokens, index);
+  const href = String(token.attrGet('href') ?? '');
+  const page = sceneOf(environment).pageOf(href);
+  if (page !== null) token.attrSet('href', page);
+  else if (!href.startsWith('/') && !href.startsWith('#')) token.attrSet('rel', 'noopener noreferrer nofollow');
+  return self.renderToken(tokens, index, options);
+};
+rules.image = (tokens, index) => {
+  const token = tokenAt(tokens, index);
+  const source = String(token.attrGet('src') ?? '');
+  // Pictures of others could tell a third party who is reading; the policy of the page would block them anyway.
+  if (!source.startsWith('/') || source.startsWith('//')) return escaped(token.content);
+  return `<img src="${escaped(source)}" alt="${escaped(token.content)}" loading="lazy">`;
+};
+rules.fence = (tokens, index, _options, environment) => {
+  const scene = sceneOf(environment);
+  const box = codeBox(tokenAt(tokens, index), scene, scene.open.at(-1) !== 'code-group');
+  return scene.open.at(-1) === 'code-group' ? `<div class="tab-panel">${box}</div>` : box;
+};
+rules.code_block = (tokens, index, _options, environment) =>
+  codeBox(tokenAt(tokens, index), sceneOf(environment), false);
+rules.guide_operation = (_tokens, _index, _options, environment) => {
+  const scene = sceneOf(environment);
+  const html = scene.operations[scene.operation] ?? '';
+  scene.operation += 1;
+  return html;
+};
+rules.guide_open = (tokens, index, _options, environment) => openContainer(tokens, index, sceneOf(environment));
+rules.guide_close = (_tokens, _index, _options, environment) => closeContainer(sceneOf(environment));
+rules.table_open = () => '<div class="guide-table" tabindex="0"><table>\n';
+rules.table_close = () => '</table></div>\n';
+
+function openContainer(tokens: readonly Token[], index: number, scene: Scene): string {
+  const { info, meta } = tokenAt(tokens, index);
+  const title = String((meta as { title?: string } | null)?.title ?? '');
+  const around = scene.open.at(-1);
+  scene.open.push(info);
+  if (info === 'tabs' || info === 'code-group') return tabList(titlesOf(tokens, index), scene);
+  // A tab alone is a part like any other.
+  if (info === 'tab') return around === 'tabs' ? '<div class="tab-panel">' : '<div>';
+  if (info === 'steps') return '<div class="guide-steps">';
+  const word = title === '' ? (scene.words[info] ?? info) : title;
+  return `<div class="callout callout-${info}" role="note"><p class="callout-title"><bdi>${escaped(word)}</bdi></p>`;
+}
+
+function closeContainer(scene: Scene): string {
+  scene.open.pop();
+  return '</div>\n';
+}
+
+/** Buttons that choose among the parts that follow, which work without a script. */
+function tabList(titles: readonly string[], scene: Scene): string {
+  if (titles.length === 0 || titles.length > MOST_TABS) return '<div class="guide-parts">';
+  scene.tabs += 1;
+  const group = `tabs-${scene.tabs}`;
+  const choices = titles.map((title, at) => {
+    const id = `${group}-${at}`;
+    const checked = at === 0 ? ' checked' : '';
+    return `<input type="radio" name="${group}" id="${id}"${checked}><label for="${id}"><bdi>${escaped(title)}</bdi></label>`;
+  });
+  return `<div class="guide-tabs">${choices.join('')}`;
+}
+
+/** Of the parts directly within a container. */
+function titlesOf(tokens: readonly Token[], index: number): string[] {
+  const isCode = tokenAt(tokens, index).info === 'code-group';
+  const titles: string[] = [];
+  let depth = 0;
+  for (const token of tokens.slice(index + 1)) {
+    if (token.type === 'guide_close' && depth === 0) break;
+    if (depth === 0 && isCode && token.type === 'fence')
+      titles.push(titleOfCode(token) || token.info.split(/\s/, 1)[0] || '…');
+    if (depth === 0 && !isCode && token.type === 'guide_open' && token.info === 'tab')
+      titles.push(String((token.meta as { title?: string } | null)?.title ?? '') || '…');
+    if (token.type === 'guide_open') depth += 1;
+    if (token.type === 'guide_close') depth -= 1;
+  }
+  return titles;
+}
+
+function titleOfCode({ info }: Token): string {
+  const [, quoted, bracketed] = TITLE.exec(info.slice(0, 300)) ?? [];
+  return quoted ?? bracketed ?? '';
+}
+
+function codeBox(token: Token, { words }: Scene, withTitle: boolean): string {
+  const text = token.content.replace(/\n$/, '');
+  const name = token.info.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
+  const language = LANGUAGES[name] ?? name;
+  const coloured = PLAIN.has(language) ? '' : ` data-language="${escaped(language)}"`;
+  const title = withTitle ? titleOfCode(token) : '';
+  const button =
+    `<button class="button button-small copy" type="button" data-copy="${escaped(text)}"` +
+    ` data-copied="${escaped(words.copied ?? '')}" data-not-copied="${escaped(words['not-copied'] ?? '')}">` +
+    `${escaped(words.copy ?? '')}</button>`;
+  const head = title === '' ? '' : `<p class="guide-file"><bdi>${escaped(title)}</bdi></p>`;
+  const code = `<pre class="code" dir="ltr" tabindex="0"${coloured}>${escaped(text)}</pre>`;
+  return `<div class="guide-code">${head}<div class="code-dark code-box">${code}${button}</div></div>\n`;
+}
+
+function textOf({ children }: Token): string {
+  return (children ?? [])
+    .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
+    .join('')
+    .trim();
+}
+
+function idOf(text: string, taken: Set<string>): string {
+  const plain =
+    text
+      .toLowerCase()
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+      .slice(0, 80)
+      .replace(/^-+|-+$/g, '') || 'part';
+  let id = plain;
+  for (let count = 2; taken.has(id); count += 1) id = `${plain}-${count}`;
+  taken.add(id);
+  return id;
+}
+
+function escaped(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '');
+}
