@@ -3,9 +3,8 @@ import type { Background, Logger } from '../../core/index.js';
 import type { ProductService } from '../catalog/index.js';
 import type { ContentConfig } from './config.js';
 import { ContentFolder } from './content-files.js';
-import { ContentSync } from './content-sync.js';
+import { ContentSync, GuideSeeder } from './content-sync.js';
 import type { ContentParts } from './guide-reader.js';
-import { GuideSeeder } from './guide-seeder.js';
 import { GuideService } from './guide-service.js';
 import { GuideTextReader } from './guide-text.js';
 

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { ValidationError, type Background, type Logger } from '../../core/index.js';
 import { Op } from '../../database/index.js';
 import { productRecord, ProductCreatedEvent } from '../catalog/index.js';
-import type { ContentFolder, FileGuide, FileText } from './content-files.js';
+import { ContentFolder, type FileGuide, type FileText } from './content-files.js';
 import type { ContentProblem } from './front-matter.js';
 import { addressOf, guideRecord, type GuideInput, type GuidePlace, type GuideTexts } from './guide.js';
 import type { ContentParts } from './guide-reader.js';
@@ -118,7 +119,7 @@ export class ContentSync {
 }
 
 /** What a file says, as the console would send it. */
-export function inputOf({ slug, texts, translations }: FileGuide): GuideInput {
+function inputOf({ slug, texts, translations }: FileGuide): GuideInput {
   const { title = slug, description = '', group = '', order = 0, draft = false, audiences = [], date } = texts.front;
   const isPrivate = audiences.length > 0;
   return {
@@ -135,4 +136,34 @@ function textsOf({ front: { title, description, group }, body }: FileText): Guid
     ...{ name: title ?? null, shortDescription: description ?? null, group: group ?? null },
     description: body.trim() === '' ? null : body,
   };
+}
+
+interface SeederParts extends ContentParts {
+  readonly guides: GuideService;
+}
+
+/** Writes the guides of a folder of Markdown files as if somebody had typed them in the console; those of the demo. */
+export class GuideSeeder {
+  constructor(private readonly parts: SeederParts) {}
+
+  /**
+   * What exists already stays as it is.
+   * @param folder that holds `content/`
+   * @returns each guide, and whether this run wrote it
+   */
+  async run(folder: string): Promise<{ readonly slug: string; readonly isNew: boolean }[]> {
+    const { database, guides } = this.parts;
+    const content = await new ContentFolder(join(folder, 'content'), 'content', this.parts).read();
+    const report: { slug: string; isNew: boolean }[] = [];
+    for (const guide of content.guides) {
+      const { kind, product, slug } = guide;
+      const owner = product === null ? null : await productRecord.find(database, { slug: product }, { only: ['id'] });
+      if (product !== null && owner === null) continue;
+      const place = { kind, productId: owner?.id ?? null };
+      const isNew = !(await guideRecord.has(database, { address: addressOf(place, slug) }));
+      if (isNew) await guides.create(place, inputOf(guide));
+      report.push({ slug: product === null ? slug : `${product}/${slug}`, isNew });
+    }
+    return report;
+  }
 }
