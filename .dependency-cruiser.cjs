@@ -21,6 +21,7 @@ const rooms = [
   'console',
   'templates',
   'observability',
+  'as-code',
 ];
 
 /** What a command is declared with: drivers and modules bring commands of `portal`. */
@@ -45,6 +46,7 @@ const mayImport = {
   theme: ['agents', 'http', 'core', 'domain', 'templates'],
   console: ['theme', 'http', 'core', 'domain', 'templates'],
   openapi: ['api', 'core'],
+  'as-code': ['api', 'http', 'openapi', 'domain', 'core'],
   modules: ['index.ts', 'http', 'core', 'database', 'mail', 'domain', 'gateway', ...commandDeclarations],
   config: ['core', 'shipped-drivers.ts'],
   composition: [...rooms, 'domain', 'config', 'extend', 'shipped-drivers.ts'],
@@ -60,6 +62,7 @@ const mayImport = {
     'openapi',
     'core',
     'observability',
+    'as-code',
   ],
 };
 
@@ -93,7 +96,7 @@ const npmOwners = {
   '@node-rs/argon2': ['domain/accounts'],
   '@node-rs/bcrypt': ['domain/accounts'],
   '@zxcvbn-ts/language-common': ['domain/accounts'],
-  yaml: ['domain/catalog', 'domain/content', 'openapi', 'config', 'cli'],
+  yaml: ['domain/catalog', 'domain/content', 'openapi', 'as-code', 'config', 'cli'],
   redis: ['cache'],
   'prom-client': ['observability'],
   '@opentelemetry/api': ['observability'],

@@ -32,6 +32,7 @@ import {
   routePath,
   selectServedRoutes,
   startServer,
+  type Pipeline,
   type RunningServer,
 } from './http/index.js';
 import type { JobRunner } from './jobs/index.js';
@@ -111,6 +112,8 @@ export interface Portal {
   readonly modules: readonly PortalModule[];
   /** The portal's own routes, those of modules and those of the host project. */
   readonly routes: readonly PortalRoute[];
+  /** What the command line changes records through; @internal */
+  readonly operatorParts: { readonly routes: readonly PortalRoute[]; readonly pipeline: Pipeline<PortalServices> };
   /** The full path of a route, including its `:name` parameters. */
   readonly pathOf: (route: PortalRoute) => string;
   /** Paths that API gateways call, each including everything below it. */
@@ -175,7 +178,7 @@ export function createPortal(options: PortalOptions): Portal {
   extensions.listen?.(parts);
   return {
     ...{ config, database, migrator, events },
-    ...{ services, parts, modules, gateway },
+    ...{ services, parts, modules, gateway, operatorParts: { routes: allRoutes, pipeline } },
     redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
     mailer: mailer.check ? { check: mailer.check.bind(mailer) } : null,
     ...{ jobs, mail, background: base.background, translations: translations(base) },

@@ -71,6 +71,26 @@ const groups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Portal as code',
+    commands: [
+      {
+        name: 'export',
+        summary: 'write the catalog and what belongs to it as files',
+        load: async () => (await import('./commands/export.js')).exportCommand,
+      },
+      {
+        name: 'plan',
+        summary: 'say what differs between files and portal',
+        load: async () => (await import('./commands/plan.js')).planCommand,
+      },
+      {
+        name: 'apply',
+        summary: 'make the portal what files say',
+        load: async () => (await import('./commands/apply.js')).applyCommand,
+      },
+    ],
+  },
+  {
     title: 'Service tokens',
     commands: [
       {

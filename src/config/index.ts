@@ -2,6 +2,7 @@ export {
   describeConfig,
   type DescribedSetting,
   isDebugging,
+  readCodeEnvironment,
   readWebhookSecrets,
   loadConfig,
   type LoadedConfig,

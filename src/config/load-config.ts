@@ -75,3 +75,11 @@ function valueAt(config: object, path: string): unknown {
 export function readWebhookSecrets(env: Variables = process.env): string[] {
   return (env['PORTAL_WEBHOOK_SECRET'] ?? '').split(/[\s,]+/).filter((one) => one !== '');
 }
+
+/** What a portal as code takes from the environment: the service token PORTAL_TOKEN, and what files name with !env. */
+export function readCodeEnvironment(env: Variables = process.env): {
+  readonly token: string;
+  readonly variables: Variables;
+} {
+  return { token: (env['PORTAL_TOKEN'] ?? '').trim(), variables: { ...env } };
+}

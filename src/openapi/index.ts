@@ -10,4 +10,5 @@ export {
 export { buildClient, type TypeGenerator } from './client.js';
 export { buildDocument, type DocumentSettings, type OpenApiDocument } from './document.js';
 export { loadFrom } from './project-package.js';
+export { SchemaWriter } from './json-schema.js';
 export { lintDocument, type LintProblem } from './redocly.js';

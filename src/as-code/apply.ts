@@ -1,0 +1,55 @@
+import { PortRefusal, type AdminPort } from './port.js';
+import { sendable, type Plan, type Step } from './planner.js';
+
+/** Something changed since the plan was made. */
+export class StalePlan extends Error {
+  constructor(what: string) {
+    super(`${what} Make a new plan and look at it.`);
+    this.name = 'StalePlan';
+  }
+}
+
+/** Refuses a plan that is not what would be done now. @throws StalePlan */
+export function requireCurrent(plan: Plan, steps: readonly Step[]): void {
+  const name = ({ kind, key }: { kind: string; key: string }) => `${kind}/${key}`;
+  const now = new Map(steps.map((step) => [name(step), step]));
+  for (const act of plan.acts) {
+    const step = now.get(name(act));
+    if (!step) throw new StalePlan(`${name(act)} is as the plan wants it already.`);
+    if (step.etag !== act.etag) throw new StalePlan(`${name(act)} was changed since the plan was made.`);
+    if (step.digest !== act.digest || step.what !== act.what)
+      throw new StalePlan(`The files say something else about ${name(act)} than the plan.`);
+    now.delete(name(act));
+  }
+  const [more] = now.keys();
+  if (more !== undefined) throw new StalePlan(`${more} differs from the files, of which the plan knows nothing.`);
+}
+
+/**
+ * Carries steps out, one after the other. Each is a transaction of the portal, or a few for a record with a document or a
+ * picture; after a kill the next apply does what is left.
+ * @throws StalePlan for a record that somebody changed meanwhile; Error for a refusal, with the record
+ */
+export async function carryOut(
+  port: AdminPort,
+  steps: readonly Step[],
+  told: (step: Step) => void = () => undefined,
+): Promise<void> {
+  for (const step of steps) {
+    try {
+      await perform(port, step);
+    } catch (error) {
+      const name = `${step.kind}/${step.key}`;
+      if (error instanceof PortRefusal && error.status === 412) throw new StalePlan(`${name} was changed meanwhile.`);
+      throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+    }
+    told(step);
+  }
+}
+
+async function perform(port: AdminPort, step: Step): Promise<void> {
+  const { of: kind, key, what, present, doc } = step;
+  if (present === null) return void (await kind.create(port, key, await sendable(doc)));
+  if (what === 'delete') return kind.remove(port, present);
+  await kind.update(port, present, await sendable(doc));
+}

@@ -1,0 +1,17 @@
+import { menus } from './menu-kind.js';
+import { plans } from './plan-kind.js';
+import { products } from './product-kind.js';
+import { audiences, categories, roles, settings } from './simple-kinds.js';
+import type { Kind } from './kind.js';
+
+/** Every kind in the order in which records need each other. */
+export const kinds: readonly Kind[] = [roles, settings, categories, audiences, plans, products, menus];
+
+export { carryOut, requireCurrent, StalePlan } from './apply.js';
+export { exportTo, type Exported } from './export.js';
+export { FileProblem, readFolder, type Wanted } from './files.js';
+export { actOf, planChanges, PresentRecords, type Act, type Plan, type Step } from './planner.js';
+export type { AdminPort } from './port.js';
+export { OperatorPort, type OperatorParts } from './operator-port.js';
+export { planAsMarkdown, planAsText, summaryOf } from './present.js';
+export { RestPort } from './rest-port.js';

@@ -1,0 +1,122 @@
+import { currentActorContext, PortalError, ValidationError } from '../core/index.js';
+import type { AdminActor } from '../domain/auth/index.js';
+import type { PortalServices } from '../domain/services.js';
+import { Operations, RawReply, type OperationResult, type Pipeline } from '../http/index.js';
+import type { PortalRoute } from '../api/index.js';
+import { PortRefusal, type AdminPort, type PortCall, type PortDocument } from './port.js';
+
+const PER_PAGE = '100';
+
+/** What the admin API is made of: every declared route, and the steps of a request. */
+export interface OperatorParts {
+  readonly routes: readonly PortalRoute[];
+  readonly pipeline: Pipeline<PortalServices>;
+}
+
+/** The admin API inside of the process, for the operator at the command line, who may do everything. */
+export class OperatorPort implements AdminPort {
+  readonly place = 'the database';
+  private readonly operations: Operations<PortalServices>;
+
+  constructor(
+    private readonly services: PortalServices,
+    { routes, pipeline }: OperatorParts,
+  ) {
+    const guards = {
+      ...pipeline.guards,
+      // Whoever runs the command acts, and no permission stands above the database.
+      describe: () => currentActorContext().person,
+      ...{ admit: () => Promise.resolve(), authorize: () => Promise.resolve(), recordRefusal: () => Promise.resolve() },
+    };
+    const settings = { ...pipeline.settings, maxPerPage: Math.max(pipeline.settings.maxPerPage, Number(PER_PAGE)) };
+    this.operations = new Operations(routes, { ...pipeline, guards, settings });
+  }
+
+  async call(operation: string, call: PortCall = {}): Promise<unknown> {
+    const role = await this.changeRole(operation, call);
+    if (role !== undefined) return plain(role);
+    return plain((await this.run(operation, call)).data);
+  }
+
+  async all(operation: string, query: PortCall['query'] = {}, params: PortCall['params'] = {}) {
+    const records: Record<string, unknown>[] = [];
+    for (let page = 1; ; page += 1) {
+      const result = await this.run(operation, { params, query: { ...query, per_page: PER_PAGE, page: String(page) } });
+      records.push(...(plain(result.data) as Record<string, unknown>[]));
+      if (!result.page || records.length >= (result.page.total ?? 0) || result.page.items.length === 0) return records;
+    }
+  }
+
+  async count(operation: string, query: Readonly<Record<string, string>>): Promise<number> {
+    const { page } = await this.run(operation, { query: { ...query, per_page: '1' } });
+    return page?.total ?? 0;
+  }
+
+  async read(operation: string, params: Readonly<Record<string, string | number>>): Promise<PortDocument> {
+    const { document } = await this.run(operation, { params });
+    if (!(document instanceof RawReply)) throw new Error(`${operation} answers with no document`);
+    return { tag: (document.headers.ETag ?? '').replaceAll('"', ''), bytes: Buffer.from(document.body) };
+  }
+
+  private async run(operation: string, { params, query, body, ifMatch, file }: PortCall): Promise<OperationResult> {
+    // As in an address, where every value is text.
+    const texts = Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]);
+    const call = {
+      ...{
+        params: Object.fromEntries(texts) as Record<string, string>,
+        query,
+        body,
+        ifMatch,
+        actor: operator(this.services),
+        locale: '',
+      },
+      request: { requestId: '', ip: '', userAgent: '' },
+      ...(file && { upload: { kind: 'file', bytes: file } as const }),
+    };
+    try {
+      return await this.operations.run(operation, call);
+    } catch (error) {
+      throw refusal(operation, error);
+    }
+  }
+
+  /** Roles ask who changes them, and the operator is no admin. */
+  private async changeRole(operation: string, { params, body, ifMatch }: PortCall): Promise<unknown> {
+    const { roles } = this.services.administration;
+    if (!/^(?:create|update|delete)Role$/.test(operation)) return undefined;
+    const id = Number(params?.id);
+    const expected = ifMatch === undefined ? undefined : new Date(Number.parseInt(ifMatch.slice(1, -1), 36));
+    try {
+      if (operation === 'createRole') return await roles.create(body as never, 'operator');
+      if (operation === 'updateRole') return await roles.update(id, body as never, 'operator', expected);
+      await roles.delete(id, 'operator', expected);
+      return {};
+    } catch (error) {
+      throw refusal(operation, error);
+    }
+  }
+}
+
+function refusal(operation: string, error: unknown): unknown {
+  if (!(error instanceof PortalError)) return error;
+  const faults = error instanceof ValidationError ? error.errors : ((error as { errors?: object }).errors ?? {});
+  const told = Object.entries(faults).map(([field, sentences]) => `${field}: ${(sentences as string[]).join(' ')}`);
+  return new PortRefusal(error.status, [`${operation} was refused: ${error.message}`, ...told].join(' '));
+}
+
+function operator({ clock }: PortalServices): AdminActor {
+  const now = clock.now();
+  const admin = {
+    id: 0,
+    name: 'operator',
+    email: '',
+    status: 'active',
+    lastLoginAt: null,
+    createdAt: now,
+    updatedAt: now,
+  } as const;
+  return { context: 'admin', id: 0, admin, sid: 'operator', channel: 'api', authTime: now };
+}
+
+/** As JSON has it: the same data as over the network. */
+const plain = (data: unknown): unknown => JSON.parse(JSON.stringify(data ?? null)) as unknown;

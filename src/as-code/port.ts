@@ -1,0 +1,54 @@
+/** What a call of an admin operation is made with. */
+export interface PortCall {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Version that the record must have, as the quoted tag of `If-Match`. */
+  readonly ifMatch?: string | undefined;
+  /** The bytes of the route's upload. */
+  readonly file?: Buffer | undefined;
+}
+
+/** A document as it was answered; `bytes` is null where the caller has it already. */
+export interface PortDocument {
+  /** Without quotes. */
+  readonly tag: string;
+  readonly bytes: Buffer | null;
+}
+
+/**
+ * The admin API as functions, inside the process or over the network: everything that reads and writes a portal as code
+ * goes through it, so that both do the same.
+ */
+export interface AdminPort {
+  /** Where it leads, for people: the database, or an address. */
+  readonly place: string;
+  /** The data as JSON has it. @throws Error with a sentence for people; {@link PortRefusal} for an answer of the API */
+  call(operation: string, call?: PortCall): Promise<unknown>;
+  /** All records of a list, however many pages it has. */
+  all(
+    operation: string,
+    query?: PortCall['query'],
+    params?: PortCall['params'],
+  ): Promise<readonly Record<string, unknown>[]>;
+  /** Total of a list. */
+  count(operation: string, query: Readonly<Record<string, string>>): Promise<number>;
+  /** @param known tag that the caller has, so that it is not sent again */
+  read(operation: string, params: Readonly<Record<string, string | number>>, known?: string): Promise<PortDocument>;
+}
+
+/** An answer of the API that is an error. */
+export class PortRefusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'PortRefusal';
+  }
+}
+
+/** The tag of `If-Match` for a record that was read. */
+export function tagOf({ updated_at: at }: Readonly<Record<string, unknown>>): string {
+  return `"${new Date(String(at)).getTime().toString(36)}"`;
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
+import {
+  idOf,
+  namesOf,
+  presentOf,
+  translationsOf,
+  type Attachment,
+  type Doc,
+  type Kind,
+  type Present,
+} from './kind.js';
+import { tagOf, type AdminPort } from './port.js';
+import { isSamePicture, pictureAddress, pictureOf, sameField, splitPicture, writePicture } from './simple-kinds.js';
+import { FileValue } from './values.js';
+
+const FIELDS = [
+  ...[
+    'name',
+    'short_description',
+    'description',
+    'visibility',
+    'approval',
+    'gateway_product_id',
+    'document',
+    'thumbnail',
+  ],
+  ...['tags', 'categories', 'audiences', 'plans', 'default_plan', 'custom_attributes', 'translations'],
+];
+
+/** One file per product, with its document and its picture beside it. */
+export const products: Kind = {
+  ...{ name: 'products', key: 'slug', folder: true, fields: FIELDS, operation: 'createProduct' },
+  list: async (port) => {
+    const shown = await port.all('listProducts', { with: 'audiences,plans,translations' });
+    return shown.map((product) => presentOf(products, product, shape(product)));
+  },
+  attachments: async (port, present) => [...(await documentOf(port, present)), ...(await pictureOf(port, present))],
+  isSame: async (port, field, wanted, present) => {
+    if (field === 'document') return isSameDocument(port, wanted, present);
+    if (field === 'thumbnail') return isSamePicture(wanted, present);
+    if (field === 'gateway_product_id') return wanted === present.shown.gateway_product_id;
+    return sameField(field, wanted, present);
+  },
+  create: async (port, key, doc) => {
+    const { document, visibility = 'draft', ...rest } = doc;
+    const { body, picture } = splitPicture(rest);
+    // A draft until all of it is there: who looks meanwhile sees the whole product or none.
+    const made = (await port.call('createProduct', { body: { slug: key, ...body, visibility: 'draft' } })) as Doc;
+    await finish(port, made, { document, picture, ...(visibility !== 'draft' && { last: { visibility } }) });
+    return idOf(made);
+  },
+  update: async (port, { id, etag }, { document, ...changes }) => {
+    const { body, picture } = splitPicture(changes);
+    const isChanged = Object.keys(body).length > 0;
+    const call = { params: { id }, body, ifMatch: etag };
+    const tag = isChanged ? tagOf((await port.call('updateProduct', call)) as Doc) : etag;
+    await finish(port, { id }, { document, picture, tag });
+  },
+  remove: async (port, { id, etag }) => void (await port.call('deleteProduct', { params: { id }, ifMatch: etag })),
+  countKeys: (port, { key }) =>
+    port.count('listAllCredentials', { filters: JSON.stringify([{ field: 'product', operator: 'eq', value: key }]) }),
+};
+
+interface Rest {
+  readonly document?: unknown;
+  readonly picture: FileValue | null;
+  readonly last?: Doc;
+  readonly tag?: string;
+}
+
+async function finish(port: AdminPort, record: Doc, { document, picture, last, tag }: Rest): Promise<void> {
+  const id = idOf(record);
+  let ifMatch = tag ?? tagOf(record);
+  if (document instanceof FileValue)
+    ifMatch = tagOf(
+      (await port.call('setProductSpec', { params: { id }, file: await document.read(), ifMatch })) as Doc,
+    );
+  else if (document === null)
+    ifMatch = tagOf((await port.call('deleteProductSpec', { params: { id }, ifMatch })) as Doc);
+  if (picture) ifMatch = tagOf((await writePicture(port, 'setProductThumbnail', id, picture, ifMatch)) as Doc);
+  if (last) await port.call('updateProduct', { params: { id }, body: last, ifMatch });
+}
+
+function shape(product: Doc): Doc {
+  const { name, short_description, description, visibility, approval, gateway_product_id: atGateway, slug } = product;
+  return {
+    ...{ name, short_description, description, visibility, approval },
+    gateway_product_id: atGateway === slug ? null : atGateway,
+    document: null,
+    ...{ thumbnail: pictureAddress(product), tags: [...((product.tags ?? []) as string[])].sort() },
+    categories: namesOf(product.categories, 'slug'),
+    audiences: namesOf(product.audiences, 'name'),
+    plans: namesOf(product.plans, 'slug'),
+    default_plan: product.default_plan,
+    custom_attributes: product.custom_attributes,
+    translations: translationsOf(product.translations),
+  };
+}
+
+async function documentOf(port: AdminPort, { id, shown }: Present): Promise<Attachment[]> {
+  if (shown.has_spec !== true) return [];
+  const { bytes } = await port.read('getProductSpec', { id });
+  if (bytes === null) return [];
+  const parsed = readJson(bytes);
+  if (parsed === undefined) return [{ field: 'document', extension: '.graphql', bytes }];
+  const extension = (parsed as Doc).asyncapi === undefined ? '.openapi.json' : '.asyncapi.json';
+  return [{ field: 'document', extension, bytes: Buffer.from(`${JSON.stringify(parsed, null, 2)}\n`) }];
+}
+
+async function isSameDocument(port: AdminPort, wanted: unknown, { id, shown }: Present): Promise<boolean> {
+  if (!(wanted instanceof FileValue)) return shown.has_spec !== true;
+  if (shown.has_spec !== true) return false;
+  const bytes = await wanted.read();
+  const parsed = readJson(bytes) ?? readYaml(bytes);
+  // The portal keeps documents as JSON without spaces, and knows them by the hash of that.
+  const hash = createHash('sha256')
+    .update(parsed === undefined ? bytes : JSON.stringify(parsed))
+    .digest('hex');
+  const present = await port.read('getProductSpec', { id }, hash);
+  if (present.tag === hash || present.bytes === null) return true;
+  const held = readJson(present.bytes);
+  return held === undefined ? present.bytes.equals(bytes) : isDeepStrictEqual(held, parsed);
+}
+
+function readJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function readYaml(bytes: Buffer): unknown {
+  try {
+    const value: unknown = parse(bytes.toString('utf8'), { maxAliasCount: 1000 });
+    return typeof value === 'object' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { AdminPort, Plan, Step } from '../../as-code/index.js';
+import { codeOptions, compareFolder, overlayOption, withPort } from '../code-folder.js';
+import { defineCommand } from '../command.js';
+import { CommandFailedError } from '../errors.js';
+import type { Ui } from '../ui.js';
+
+export const applyCommand = defineCommand({
+  name: 'apply',
+  summary: 'make the portal what files say',
+  description:
+    'Makes and changes what differs from the files; nothing is deleted. With the file of portal plan --out it does exactly that ' +
+    'and refuses when a record or a file was changed since. Each record is written in a transaction of its own, so that after ' +
+    'an interruption another apply does what is left; a second one changes nothing.',
+  example: [
+    'portal apply',
+    'portal apply plan.json',
+    'portal apply --server https://portal.example.com --scope products/payments --json',
+  ],
+  arguments: { plan: { description: 'a plan that was kept with portal plan --out', optional: true } },
+  options: { ...codeOptions, ...overlayOption },
+  reports: true,
+  async run({ cwd, ui, json, args: { plan }, options }) {
+    const stored = plan === undefined ? null : await readPlan(resolve(cwd, plan), plan);
+    await withPort({ cwd, ui, server: options.server }, async (port) => {
+      const { steps } = await compareFolder(port, { cwd, options });
+      await applySteps(port, { steps, stored, ui });
+      const { actOf, summaryOf } = await import('../../as-code/index.js');
+      if (json) ui.json({ changes: steps.map(actOf) });
+      else
+        ui.success(
+          steps.length === 0 ? 'Everything was up to date; nothing was changed.' : `Done: ${summaryOf(steps)}.`,
+        );
+    });
+  },
+});
+
+interface Applied {
+  readonly steps: readonly Step[];
+  readonly stored: Plan | null;
+  readonly ui: Ui;
+}
+
+async function applySteps(port: AdminPort, { steps, stored, ui }: Applied): Promise<void> {
+  const { carryOut, planAsText, requireCurrent, StalePlan } = await import('../../as-code/index.js');
+  let done = 0;
+  try {
+    if (stored) requireCurrent(stored, steps);
+    await carryOut(port, steps, (step) => {
+      done += 1;
+      if (!ui.isJson) ui.line(planAsText([step])[0]);
+    });
+  } catch (error) {
+    if (done > 0) ui.note(`${done} of ${steps.length} were done before that; another apply does the rest.`);
+    if (!(error instanceof StalePlan))
+      throw new CommandFailedError((error as Error).message, 'mend it and apply again', { cause: error });
+    throw new CommandFailedError(error.message, 'portal plan --out writes a new one', { cause: error });
+  }
+}
+
+async function readPlan(path: string, name: string): Promise<Plan> {
+  try {
+    const plan = JSON.parse(await readFile(path, 'utf8')) as Plan;
+    if ((plan.version as number) === 1 && Array.isArray(plan.acts)) return plan;
+  } catch {
+    // Told below: whatever is wrong with it, it is no plan.
+  }
+  throw new CommandFailedError(`${name} is no plan.`, 'portal plan --out writes one');
+}

@@ -1,0 +1,236 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  carryOut,
+  exportTo,
+  kinds,
+  OperatorPort,
+  planChanges,
+  PresentRecords,
+  readFolder,
+  requireCurrent,
+  RestPort,
+  actOf,
+  type AdminPort,
+} from '../../src/as-code/index.js';
+import { createPlan } from '../support/factories.js';
+import { PNG } from '../support/forms.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+const DEMO = join(import.meta.dirname, '..', '..', '..', 'templates', 'demo');
+const PLANTED = 'planted-c0ffee-secret';
+const TOKENS = ['products', 'categories', 'audiences', 'plans', 'menus', 'settings', 'roles'];
+
+let source: TestPortal;
+let root: string;
+beforeAll(async () => {
+  source = await filled();
+  root = mkdtempSync(join(tmpdir(), 'as-code-'));
+});
+afterAll(async () => {
+  await source.stop();
+  rmSync(root, { recursive: true });
+});
+
+/** The demo catalog, with a record of every kind that the demo has none of. */
+async function filled(): Promise<TestPortal> {
+  const test = await startTestPortal();
+  const { catalog, site, rbac } = test.portal.services;
+  await rbac.seed();
+  await catalog.demo.run(DEMO);
+  await createPlan(test, { slug: 'free' }, { quotaPerDay: 1_000, gracePercent: 10 });
+  await createPlan(test, { slug: 'pro', position: 20 }, { ratePerSecond: 5 });
+  const [first] = await test.portal.database.select<{ id: number }>('SELECT MIN(id) AS id FROM portal_products');
+  const product = await catalog.products.findForAdmin(first?.id ?? 0);
+  await catalog.products.setPlans(product.id, ['free', 'pro'], 'pro');
+  await catalog.products.setThumbnail(product.id, PNG);
+  await site.settings.create({ key: 'acme.phone', type: 'string', value: '+49 30 1', isPublic: true });
+  await site.settings.create({ key: 'acme.token', type: 'secret', value: PLANTED });
+  await test.portal.services.administration.roles.create(
+    { name: 'writers', permissions: ['portal.products.view'] },
+    'operator',
+  );
+  return test;
+}
+
+const port = ({ portal }: TestPortal) => new OperatorPort(portal.services, portal.operatorParts);
+const steps = async (to: AdminPort, folder: string, scope?: string, env: Record<string, string> = {}) =>
+  planChanges(to, await readFolder({ root: folder, kinds, env }), new PresentRecords(to), scope);
+const apply = async (to: AdminPort, folder: string) => carryOut(to, await steps(to, folder));
+
+/** Path → bytes of every file. */
+function bytesOf(folder: string): Record<string, string> {
+  const names = (readdirSync(folder, { recursive: true }) as string[]).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );
+  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name)).toString('base64')]));
+}
+
+function folder(name: string): string {
+  const path = join(root, name);
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+describe('a portal as code', () => {
+  it('is exported the same each time, and without secrets', async () => {
+    const { counts } = await exportTo(port(source), folder('one'), kinds);
+    expect(counts).toMatchObject({ products: 6, plans: 2 });
+    await exportTo(port(source), folder('two'), kinds);
+    const files = bytesOf(join(root, 'one'));
+    expect(bytesOf(join(root, 'two'))).toEqual(files);
+    expect(JSON.stringify(Object.values(files).map((text) => Buffer.from(text, 'base64').toString()))).not.toContain(
+      PLANTED,
+    );
+    // Over what is there, nothing is written.
+    expect((await exportTo(port(source), join(root, 'one'), kinds)).written).toEqual([]);
+    expect(await steps(port(source), join(root, 'one'))).toEqual([]);
+  });
+
+  it('makes of an empty portal one with the same export, and a second apply writes nothing', async () => {
+    const target = await startTestPortal();
+    try {
+      await target.portal.services.rbac.seed();
+      const to = port(target);
+      await exportTo(port(source), folder('from'), kinds);
+      await apply(to, join(root, 'from'));
+      await exportTo(to, folder('to'), kinds);
+      expect(bytesOf(join(root, 'to'))).toEqual(bytesOf(join(root, 'from')));
+      const writes = await countWrites(target, () => apply(to, join(root, 'from')));
+      expect(writes).toBe(0);
+    } finally {
+      await target.stop();
+    }
+  });
+
+  it('is the same over the network with a service token, for what no fresh sign-in guards', async () => {
+    const target = await startTestPortal();
+    try {
+      const { rbac, administration } = target.portal.services;
+      await rbac.seed();
+      await administration.roles.create({ name: 'writers', permissions: ['portal.products.view'] }, 'operator');
+      const abilities = ['view', 'create', 'update', 'delete'];
+      const permissions = TOKENS.flatMap((resource) => abilities.map((ability) => `portal.${resource}.${ability}`));
+      const { secret } = await administration.serviceTokens.create(
+        { name: 'ci', permissions: [...permissions, 'portal.rbac.manage'] },
+        'operator',
+      );
+      const to = new RestPort(target.client.url, secret);
+      await exportTo(port(source), folder('sent'), kinds);
+      await apply(to, join(root, 'sent'));
+      await exportTo(to, folder('read'), kinds);
+      expect(bytesOf(join(root, 'read'))).toEqual(bytesOf(join(root, 'sent')));
+      expect(await steps(to, join(root, 'sent'))).toEqual([]);
+      const [row] = await target.portal.database.select<{ total: number }>(
+        "SELECT COUNT(*) AS total FROM portal_activities WHERE actor_type = 'service' AND action = 'product.created'",
+      );
+      expect(Number(row?.total)).toBe(6);
+    } finally {
+      await target.stop();
+    }
+  });
+});
+
+async function countWrites({ portal: { database } }: TestPortal, run: () => Promise<unknown>): Promise<number> {
+  const before = await database.select('SELECT COUNT(*) AS total, MAX(id) AS last FROM portal_activities');
+  const stamps = async () =>
+    database.select('SELECT slug, updated_at FROM portal_products UNION ALL SELECT slug, updated_at FROM portal_menus');
+  const versions = await stamps();
+  await run();
+  expect(await stamps()).toEqual(versions);
+  expect(await database.select('SELECT COUNT(*) AS total, MAX(id) AS last FROM portal_activities')).toEqual(before);
+  return 0;
+}
+
+describe('a plan', () => {
+  const products = (name: string, text: string) => {
+    mkdirSync(join(root, name, 'products'), { recursive: true });
+    writeFileSync(join(root, name, 'products', 'made.yaml'), text);
+    return join(root, name);
+  };
+
+  it('tells fields before and after, and is refused once the record or the file moved', async () => {
+    const { products: service } = source.portal.services.catalog;
+    await service.create({
+      slug: 'made',
+      name: 'Made',
+      visibility: 'draft',
+      approval: 'auto',
+      gatewayProductId: 'made',
+    });
+    const from = products('stale', 'slug: made\nname: Made well\ntags: [b, a]\n');
+    const to = port(source);
+    const planned = await steps(to, from);
+    expect(planned.map(actOf)).toMatchObject([
+      {
+        kind: 'products',
+        key: 'made',
+        what: 'update',
+        changes: { name: ['Made', 'Made well'], tags: [null, ['b', 'a']] },
+      },
+    ]);
+    const plan = { version: 1, acts: planned.map(actOf) } as const;
+    requireCurrent(plan, await steps(to, from));
+    source.clock.advance(1);
+    const { id } = await service.findForAdmin('made');
+    await service.update(id, { shortDescription: 'by hand' });
+    const moved = await steps(to, from);
+    expect(() => requireCurrent(plan, moved)).toThrow('products/made was changed since the plan was made.');
+    await expect(carryOut(to, planned)).rejects.toThrow('products/made was changed meanwhile.');
+    products('stale', 'slug: made\nname: Made better\n');
+    const other = { version: 1, acts: moved.map(actOf) } as const;
+    const written = await steps(to, from);
+    expect(() => requireCurrent(other, written)).toThrow('The files say something else about products/made');
+    expect((await service.findForAdmin('made')).name).toBe('Made');
+    await carryOut(to, written);
+    expect(await steps(to, from)).toEqual([]);
+    // What the file does not have is as it was.
+    expect((await service.findForAdmin('made')).shortDescription).toBe('by hand');
+  });
+
+  it('sends a secret of the environment when there is none, and never tells it', async () => {
+    const from = folder('secrets');
+    writeFileSync(join(from, 'settings.yaml'), 'acme.fresh:\n  type: secret\n  value: !env ACME_TOKEN\n');
+    const to = port(source);
+    const planned = await steps(to, from, undefined, { ACME_TOKEN: PLANTED });
+    expect(planned.map(actOf)).toMatchObject([{ changes: { value: [null, '(from ACME_TOKEN)'] } }]);
+    expect(JSON.stringify(planned.map(actOf))).not.toContain(PLANTED);
+    await carryOut(to, planned);
+    expect(await source.portal.services.site.settings.valueOf('acme.fresh')).toBe(PLANTED);
+    expect(await steps(to, from, undefined, { ACME_TOKEN: 'another' })).toEqual([]);
+    await expect(steps(to, from)).rejects.toThrow('settings.yaml: !env ACME_TOKEN: the environment has no ACME_TOKEN.');
+  });
+
+  it('keeps to a scope, and refuses files that say what there is not', async () => {
+    const from = products('scope', 'slug: made\nname: Scoped\n');
+    writeFileSync(join(from, 'categories.yaml'), 'fresh:\n  name: Fresh\n');
+    const to = port(source);
+    expect((await steps(to, from, 'products/made')).map(({ key }) => key)).toEqual(['made']);
+    expect((await steps(to, from, 'categories')).map(({ key }) => key)).toEqual(['fresh']);
+    products('scope', 'slug: made\nnaem: Scoped\n');
+    await expect(steps(to, from)).rejects.toThrow('products/made.yaml: products have no naem; did you mean name?');
+    products('scope', 'slug: made\ndocument: ../../../../etc/passwd\n');
+    await expect(steps(to, from)).rejects.toThrow('lies outside of the folder');
+  });
+
+  it('lays the file of an environment over the others', async () => {
+    const from = products('overlay', 'slug: made\nvisibility: public\ncustom_attributes: { owner: us, tier: one }\n');
+    writeFileSync(
+      join(from, 'portal.staging.yaml'),
+      'products:\n  made:\n    visibility: draft\n    custom_attributes: { tier: two }\n',
+    );
+    const [made] = await readFolder({ root: from, kinds, env: {}, overlay: 'staging' });
+    expect(made).toMatchObject({
+      doc: { visibility: 'draft', custom_attributes: { owner: 'us', tier: 'two' } },
+      overlaid: ['visibility', 'custom_attributes'],
+    });
+  });
+
+  it('keeps comments when files are exported anew', async () => {
+    const from = products('comments', '# Ours alone\nslug: made\n# Chosen by marketing\nname: Old name\n');
+    await exportTo(port(source), from, kinds, 'products/made');
+    const text = readFileSync(join(from, 'products', 'made.yaml'), 'utf8');
+    expect(text).toContain('# Ours alone\nslug: made\n# Chosen by marketing\nname: Made better\n');
+  });
+});
