@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EnvValue, FileValue } from './values.js';
-import {
-  idOf,
-  presentOf,
-  translationsOf,
-  type Attachment,
-  type Doc,
-  type Kind,
-  type Present,
-} from './kind.js';
+import { idOf, presentOf, translationsOf, type Attachment, type Doc, type Kind, type Present } from './kind.js';
 import { tagOf, type AdminPort } from './port.js';
 
 interface Operations {
