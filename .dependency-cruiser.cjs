@@ -76,6 +76,7 @@ const domainOrder = {
   apps: ['accounts', 'rbac', 'auth', 'catalog'],
   usage: ['accounts', 'rbac', 'auth', 'catalog', 'apps'],
   site: [],
+  search: ['accounts', 'rbac', 'auth', 'catalog', 'content'],
   notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site'],
   'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site'],
   webhooks: ['accounts'],

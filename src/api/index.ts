@@ -23,6 +23,7 @@ import { adminChangelogRoutes, changelogRoutes } from './catalog/changelog-route
 import { adminDeprecationRoutes, deprecationRoutes } from './catalog/deprecation-routes.js';
 import { adminPlanRoutes, planRoutes } from './catalog/plan-routes.js';
 import { productRoutes } from './catalog/product-routes.js';
+import { searchRoutes } from './search/search-routes.js';
 import { roleRoutes } from './accounts/role-routes.js';
 import { serviceTokenRoutes } from './accounts/service-token-routes.js';
 import { waitingRoutes } from './apps/waiting-routes.js';
@@ -56,6 +57,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...deprecationRoutes,
   ...categoryRoutes,
   ...guideRoutes,
+  ...searchRoutes.filter(({ context }) => context === 'consumer'),
   ...fileRoutes,
   ...menuRoutes,
   ...meRoutes,
@@ -85,6 +87,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...dashboardRoutes,
   ...mailRoutes,
   ...jobRoutes,
+  ...searchRoutes.filter(({ context }) => context === 'admin'),
   ...[...webhookRoutes, ...webhookDeliveryRoutes].filter(({ context }) => context === 'admin'),
   ...adminRoutes,
   ...roleRoutes,

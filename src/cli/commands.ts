@@ -194,6 +194,11 @@ const groups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/product-import.js')).productImport,
       },
       {
+        name: 'search:rebuild',
+        summary: 'write the index of the search anew',
+        load: async () => (await import('./commands/search-rebuild.js')).searchRebuild,
+      },
+      {
         name: 'demo:seed',
         summary: 'fill the portal with a demo catalog and demo developers',
         load: async () => (await import('./commands/demo-seed.js')).demoSeed,

@@ -6,6 +6,7 @@ import type { CatalogServices } from '../domain/catalog/index.js';
 import type { ContentServices } from '../domain/content/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
 import { ExpiringKeys, WaitingApprovals } from '../domain/notifications/index.js';
+import type { SearchServices } from '../domain/search/index.js';
 import type { UsageServices } from '../domain/usage/index.js';
 import { pruneWebhooks, type WebhookServices } from '../domain/webhooks/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
@@ -42,6 +43,9 @@ const TRAFFIC_EVERY_S = 120;
 const VIEWS_EVERY_S = 60;
 /** How soon a changed file of guides is read; only its times are looked at. */
 const CONTENT_EVERY_S = 5;
+/** Also woken by changes; this is for those that another process has noted. */
+const SEARCH_EVERY_S = 5;
+const MISSES_EVERY_S = 60;
 const HOUSEKEEPING_EVERY_S = 3_600;
 /** An expired link is useless, but support may ask about a mail for a month. */
 const KEEP_MAILS_S = 30 * 86_400;
@@ -59,12 +63,14 @@ interface JobParts {
   readonly usage: UsageServices;
   readonly webhooks: WebhookServices;
   readonly content: ContentServices;
+  readonly search: SearchServices;
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
 }
 
 /** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
-  const { outbox, delivery, readiness, sessions, recovery, plans, bulk, activities, usage, webhooks, content } = parts;
+  const { outbox, delivery, readiness, sessions, recovery, plans, bulk, activities } = parts;
+  const { usage, webhooks, content, search } = parts;
   const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
     ...{ ...base, mail: outbox },
@@ -111,16 +117,23 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
     ...countingJobs(base, usage),
     ...trafficJobs(base, usage),
     contentJob(content),
+    ...searchJobs(base, search),
     { name: 'waiting-approvals', every: APPROVALS_EVERY_S, exclusive: true, run: () => waiting.announce() },
   ];
   // Jobs do not need Redis, which only holds sessions and limits.
   const isReady = async () => (await readiness.read()).failing.every((check) => check === REDIS);
   const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger, tracer, isReady }, jobs);
+  wakeWhenDue(runner, parts);
+  return runner;
+}
+
+/** What is queued is not kept waiting for the next interval. */
+function wakeWhenDue(runner: JobRunner, { outbox, webhooks, search, bulk, usage }: JobParts): void {
   outbox.onQueued(() => runner.wake('mail'));
   webhooks.outbox.onQueued(() => runner.wake('webhooks'));
+  search.index.onChanged(() => runner.wake(SEARCH));
   bulk.jobs.onQueued(() => runner.wake('bulk'));
   usage.counter?.whenFull(() => runner.wake(FLUSH));
-  return runner;
 }
 
 /** Of each replica: it writes what changed in its own files. */
@@ -154,6 +167,32 @@ function countingJobs({ config }: DomainBase, usage: UsageServices): Job[] {
   return [
     { name: FLUSH, every: config.usage.flush, exclusive: false, run: flush },
     { name: 'usage-alerts', every: ALERTS_EVERY_S, exclusive: true, run: (stopping) => usage.alert(stopping) },
+  ];
+}
+
+const SEARCH = 'search';
+
+/** Every replica indexes what waits; of two that take the same record one gives way. */
+function searchJobs({ config }: DomainBase, { index, misses }: SearchServices): Job[] {
+  const flush: Job = { name: 'search-misses', every: MISSES_EVERY_S, exclusive: false, run: () => misses.flush() };
+  if (!config.search.enabled) return [];
+  return [
+    flush,
+    {
+      name: SEARCH,
+      every: SEARCH_EVERY_S,
+      exclusive: false,
+      run: async (stopping) => void (await index.run(stopping)),
+    },
+    {
+      name: 'search-sweep',
+      every: HOUSEKEEPING_EVERY_S,
+      exclusive: true,
+      run: async (stopping) => {
+        await misses.prune();
+        if ((await index.sweep()) > 0) await index.run(stopping);
+      },
+    },
   ];
 }
 

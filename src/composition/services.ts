@@ -18,6 +18,7 @@ import { Notifications, OutboxView } from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PortalServices } from '../domain/services.js';
+import { createSearchServices } from '../domain/search/index.js';
 import { createSiteServices, type AboutPortal } from '../domain/site/index.js';
 import { createUsageServices, type UsageServices } from '../domain/usage/index.js';
 import { createWebhookServices } from '../domain/webhooks/index.js';
@@ -67,6 +68,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const catalog = createCatalogServices({ ...base, users, menus: site.menus, gateway: gateway.open });
   const { products } = catalog;
   const content = createContentServices({ ...base, products });
+  const search = createSearchServices({ ...base, catalog, guides: content.guides, settings: config.search });
   const apps = createAppServices({
     ...{ ...base, gateway: gateway.open, products },
     plans: catalog.offers,
@@ -91,16 +93,15 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   });
   const bulk = createConsoleServices({ ...base, users, mail, rbac: rbac.rbac, authorizer: routeAuthorizer });
   const delivery = createDelivery(base, mailer, requestLimits);
-  const { sessions } = auth;
   const jobs = createJobs(base, {
-    ...{ outbox: mail, delivery, readiness, sessions, bulk, activities, webhooks, content },
+    ...{ outbox: mail, delivery, readiness, sessions: auth.sessions, bulk, activities, webhooks, content, search },
     ...{ recovery: apps.recovery, plans: apps, usage, deprecations: catalog.deprecations, authorizer: routeAuthorizer },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
   const services = {
     ...{ clock, readiness, paths, accounts, auth, ...rbac },
-    ...{ catalog, content, apps, usage, site, activities, console: bulk, mails, webhooks, jobs },
+    ...{ catalog, content, apps, usage, site, activities, console: bulk, mails, webhooks, search, jobs },
   };
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }

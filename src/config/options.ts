@@ -9,6 +9,7 @@ import { limitOptions, passwordOptions, tokenOptions } from '../domain/auth/conf
 import { catalogOptions } from '../domain/catalog/config.js';
 import { contentOptions } from '../domain/content/config.js';
 import { noticeOptions } from '../domain/notifications/config.js';
+import { searchOptions } from '../domain/search/config.js';
 import { usageOptions } from '../domain/usage/config.js';
 import { rbacOptions } from '../domain/rbac/config.js';
 import { gatewayOptions, keyOptions, verifyOptions } from '../gateway/config.js';
@@ -41,6 +42,7 @@ export const portalOptions = {
   usage: usageOptions,
   catalog: catalogOptions,
   content: contentOptions,
+  search: searchOptions,
   outbound: outboundOptions,
   docs: docsOptions,
   agents: agentsOptions,

@@ -8,6 +8,7 @@ import type { ContentServices } from './content/index.js';
 import type { ConsoleServices } from './console/index.js';
 import type { OutboxView } from './notifications/index.js';
 import type { RbacServices } from './rbac/index.js';
+import type { SearchServices } from './search/index.js';
 import type { SiteServices } from './site/index.js';
 import type { UsageServices } from './usage/index.js';
 import type { WebhookServices } from './webhooks/index.js';
@@ -34,6 +35,8 @@ export interface PortalServices extends RbacServices {
   readonly console: ConsoleServices;
   readonly mails: OutboxView;
   readonly webhooks: WebhookServices;
+  /** One search over all that a reader may see. */
+  readonly search: SearchServices;
   readonly jobs: {
     /** The background jobs; of one that is not exclusive, how it went in this process. */
     describe(): Promise<

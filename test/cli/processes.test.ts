@@ -44,6 +44,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'webhooks:listen': { args: ['--port', 'http'], code: 2, says: /must be a whole number/ },
   // The same, in a file of its own.
   serve: { args: ['--port', 'http'], code: 2, says: /must be a whole number/ },
+  'search:rebuild': { args: [], says: /Indexed \d+ records?/ },
   'tokens:prune': { args: [], says: /No sign-in ended that long ago/ },
   'sessions:end': { args: ['--all'], says: /has to sign in again/ },
   'keys:rotate': { args: ['--print'], says: /1\. Every replica accepts/ },

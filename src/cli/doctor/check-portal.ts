@@ -36,6 +36,7 @@ async function checkContent(portal: Portal): Promise<Finding[]> {
     await checkActivityLog(portal),
     await checkKeys(portal),
     await checkWebhooks(portal),
+    await checkSearch(portal),
   ];
   return [...own, ...(await checkGateway(portal))];
 }
@@ -113,6 +114,21 @@ async function checkWebhooks({ services }: Portal): Promise<Finding> {
   if (active === 0) return pass('webhooks', 'no endpoints of the operator');
   const well = active === 1 ? '1 endpoint of the operator does' : `${active} endpoints of the operator do`;
   return pass('webhooks', `${well} well`);
+}
+
+/** Longer, and no job indexes. */
+const LATE_S = 600;
+
+async function checkSearch({ services, config }: Portal): Promise<Finding> {
+  if (!config.search.enabled) return pass('search', 'off');
+  const { records, since } = await services.search.backlog();
+  const isLate = since !== null && services.clock.now().getTime() - since.getTime() > LATE_S * 1_000;
+  const missing = await services.search.index.countMissing();
+  if (!isLate && missing === 0) return pass('search', 'the index is up to date');
+  const message = isLate
+    ? `${records} ${records === 1 ? 'record waits' : 'records wait'} to be indexed, the first for more than ten minutes`
+    : `${missing} ${missing === 1 ? 'record was' : 'records were'} never indexed, or in an older way`;
+  return warning('search', message, 'see whether a replica with jobs runs, or run portal search:rebuild');
 }
 
 // Runs after the migration check because the local driver keeps its keys in the database.

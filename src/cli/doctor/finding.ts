@@ -27,6 +27,7 @@ export const CHECKS = {
   redis: 'Redis answers and drops no keys when it is full',
   mail: 'the mail server takes mails',
   webhooks: 'messages to endpoints are sent, and those of the operator take them',
+  search: 'what can be found is indexed, and nothing waits for long',
   verify: 'proxies elsewhere can ask for keys',
 } as const;
 

@@ -2,7 +2,7 @@ import type { AdminResource } from '../resource.js';
 import { activities, admins, permissions, roles, serviceTokens } from './access.js';
 import { categories, changelog, deprecations, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, overrides, quotaResets, users } from './developers.js';
-import { jobs, mails, usage } from './operation.js';
+import { jobs, mails, searches, usage } from './operation.js';
 import { plans, planVersions } from './plans.js';
 import { guides, menuItems, menus, settings } from './site.js';
 import { webhookDeliveries, webhooks } from './webhooks.js';
@@ -11,7 +11,7 @@ import { webhookDeliveries, webhooks } from './webhooks.js';
 export const adminResources: readonly AdminResource[] = [
   ...[users, apps, keys, overrides, quotaResets, audiences],
   ...[products, changelog, deprecations, plans, planVersions, categories, gatewayProducts],
-  ...[guides, menus, menuItems, settings],
+  ...[guides, menus, menuItems, settings, searches],
   ...[admins, roles, permissions, serviceTokens],
   ...[usage, activities, webhooks, webhookDeliveries, mails, jobs],
 ];

@@ -41,6 +41,20 @@ export const jobs = defineAdminResource({
   ],
 });
 
+/** What readers looked for in vain. */
+export const searches = defineAdminResource({
+  name: 'searches',
+  group: 'site',
+  title: 'query',
+  operations: { list: 'listSearchMisses' },
+  columns: [
+    { field: 'query' },
+    { field: 'count', as: 'count' },
+    { field: 'locale', as: 'code' },
+    { field: 'day', as: 'code' },
+  ],
+});
+
 /** Counted calls. Its page is drawn by `pages/usage-pages.ts`. */
 export const usage = defineAdminResource({
   name: 'usage',

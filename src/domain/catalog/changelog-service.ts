@@ -68,6 +68,13 @@ export class ChangelogService {
     return { product, entry: await this.record({ id, productId: product.id }) };
   }
 
+  /** A published entry with all its texts, whoever may see it; null when there is none. */
+  async findForIndex(id: number): Promise<ChangelogEntry | null> {
+    const rows = await changelogEntryRecord.findAll(this.parts.database, { id, status: 'published' });
+    const [entry] = await this.complete(rows, true);
+    return entry ?? null;
+  }
+
   /** A draft. @throws ValidationError for unknown locales */
   create(product: ProductRecord, input: ChangelogInput): Promise<OwnedEntry> {
     const { database, events, clock } = this.parts;

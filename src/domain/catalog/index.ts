@@ -16,9 +16,10 @@ export {
   type ChangeKind,
   type ChangelogEntryRow,
   type ChangelogInput,
+  changelogEntryRecord,
   type PublishedEntry,
 } from './changelog-entry.js';
-export type { OwnedEntry } from './changelog-service.js';
+export type { ChangelogService, OwnedEntry } from './changelog-service.js';
 export { createCatalogServices, type CatalogServices } from './catalog-services.js';
 export { adminCategoryListOptions, categoryListOptions } from './category-list.js';
 export type { CatalogParts } from './contracts.js';

@@ -12,6 +12,8 @@ export {
   type GuidePlace,
   type GuideTranslations,
   type GuideVisibility,
+  guideRecord,
+  visibleGuides,
 } from './guide.js';
 export { type GuideEntry, type GuideReader } from './guide-reader.js';
 export { createGuideParser, embeddedIn, LONGEST_GUIDE, type EmbeddedOperation } from './guide-syntax.js';

@@ -27,6 +27,7 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
       permissions: [
         core.adminAccess,
         ...['products', 'plans', 'categories', 'audiences', 'menus', 'guides'].flatMap(everything),
+        policyPermission('view', 'searches'),
       ],
     },
     {

@@ -80,6 +80,7 @@ export function shippedPermissions(core: CorePermissions, further: readonly Perm
     { name: policyPermission('view', 'mails'), description: 'View the state of mails' },
     { name: policyPermission('update', 'mails'), description: 'Send mails again' },
     { name: policyPermission('view', 'jobs'), description: 'View background jobs' },
+    { name: policyPermission('view', 'searches'), description: 'View searches without result' },
     { name: 'portal.usage.read', description: 'View the calls of apps and products' },
     ...further,
   ];

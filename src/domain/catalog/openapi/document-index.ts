@@ -1,4 +1,4 @@
-import type { IndexParts, SpecOutline } from './build-index.js';
+import type { IndexParts, OutlineOperation, SpecOutline } from './build-index.js';
 import type { FragmentRow } from './fragments.js';
 import { DocumentSearch } from './written/document-search.js';
 
@@ -6,6 +6,14 @@ import { DocumentSearch } from './written/document-search.js';
 const SCHEMAS_WITH_IT = 200_000;
 /** The same for a page that is written from operations, which has nothing to expand. */
 const SCHEMAS_WRITTEN = 2_000_000;
+
+const NAMED_SCHEMA = /^#\/(?:components\/schemas|definitions)\/([^/]+)$/;
+
+/** A document in words. */
+export interface DescribedDocument {
+  readonly operations: readonly (OutlineOperation & { readonly text: string })[];
+  readonly schemas: readonly { readonly name: string; readonly text: string }[];
+}
 
 /** An indexed document that serves its reference: fragments are byte slices, nothing is parsed. */
 export class DocumentIndex {
@@ -46,6 +54,19 @@ export class DocumentIndex {
     const number = this.numbers.get(pointer);
     const row = number === undefined ? undefined : this.parts.schemas[number];
     return row ? this.writeFragment('schema', row) : null;
+  }
+
+  /** What operations and named schemas say, for a search over many documents. @param most characters of each text */
+  describe(most: number): DescribedDocument {
+    const texts = this.search.textsByOwner(most);
+    const { pointers, outline } = this.parts;
+    return {
+      operations: outline.operations.map((operation, number) => ({ ...operation, text: texts.get(number) ?? '' })),
+      schemas: pointers.flatMap((pointer, number) => {
+        const name = NAMED_SCHEMA.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
+        return name === undefined ? [] : [{ name, text: texts.get(-1 - number) ?? '' }];
+      }),
+    };
   }
 
   /** The number of the operation at that address. */

@@ -67,6 +67,20 @@ export class DocumentSearch {
     }));
   }
 
+  /** What is said of each operation, and of schema `n` at `-1 - n`: names and descriptions of its parts, cut at `most` characters. */
+  textsByOwner(most: number): ReadonlyMap<number, string> {
+    const { owners, offsets } = this.parts;
+    const found = new Map<number, string>();
+    for (const [spot, owner] of owners.entries()) {
+      const before = found.get(owner) ?? '';
+      if (before.length >= most || this.isNames(spot)) continue;
+      const [name = '', ...rest] = this.texts.toString('utf8', offsets[spot], offsets[spot + 1]).split('\n');
+      const text = [name.split('.').at(-1), ...rest].filter((part) => part !== '').join(' ');
+      found.set(owner, `${before}${before === '' ? '' : '\n'}${text}`.slice(0, most));
+    }
+    return found;
+  }
+
   private operationsWith(word: string): Map<number, Found> {
     const operations = new Map<number, Found>();
     const schemas = new Map<number, Found>();
