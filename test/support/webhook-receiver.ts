@@ -16,6 +16,9 @@ export class WebhookReceiver {
   answer: { status: number; body?: string; headers?: Record<string, string> } | null = { status: 200, body: 'ok' };
   /** Sends back another challenge than it was given. */
   isLiar = false;
+  /** The most requests that were under way at once. */
+  mostAtOnce = 0;
+  private atOnce = 0;
 
   private constructor(private readonly server: Server) {}
 
@@ -25,6 +28,7 @@ export class WebhookReceiver {
     const receiver = new WebhookReceiver(server);
     listen.handle = (request, response) => {
       const chunks: Buffer[] = [];
+      receiver.count(response);
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => receiver.take(request.headers, Buffer.concat(chunks).toString(), response));
     };
@@ -39,6 +43,11 @@ export class WebhookReceiver {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private count(response: Parameters<RequestListener>[1]): void {
+    this.mostAtOnce = Math.max(this.mostAtOnce, (this.atOnce += 1));
+    response.on('close', () => (this.atOnce -= 1));
   }
 
   private take(headers: IncomingHttpHeaders, body: string, response: Parameters<RequestListener>[1]): void {

@@ -2,7 +2,9 @@ import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../../dom
 
 export function presentEndpoint({ id, url, description, events, status, ...endpoint }: WebhookEndpoint) {
   return {
-    ...{ id, url, description, events, enabled: status === 'active', status },
+    ...{ id, url, description, events, fields: endpoint.fields ?? [] },
+    ...{ at_once: endpoint.atOnce, rate: endpoint.rate, ordered: endpoint.isOrdered },
+    ...{ enabled: status === 'active', status },
     disabled_reason: endpoint.disabledReason,
     failing_since: endpoint.failingSince,
     previous_secret_until: endpoint.previousUntil,

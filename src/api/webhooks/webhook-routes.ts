@@ -42,7 +42,8 @@ function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       handle: async ({ services, actor, body }) => {
         // Who is told when it fails; nobody reads the mail of a machine.
         const createdBy = actor.context === 'admin' && !actor.service ? actor.id : null;
-        const { endpoint, secret } = await services.webhooks.endpoints.create(body, ownerOf(actor), createdBy);
+        const input = { ...body, ...termsOf(body) };
+        const { endpoint, secret } = await services.webhooks.endpoints.create(input, ownerOf(actor), createdBy);
         return created({ ...presentEndpoint(endpoint), secret });
       },
     }),
@@ -83,7 +84,9 @@ function endpointRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       handle: async ({ services, found, body: { enabled, ...input }, expected }) => {
         // The present state may be sent back as it was read.
         const isEnabled = enabled === (found.status === 'active') ? undefined : enabled;
-        return presentEndpoint(await services.webhooks.endpoints.update(found, { ...input, isEnabled }, expected));
+        return presentEndpoint(
+          await services.webhooks.endpoints.update(found, { ...input, ...termsOf(input), isEnabled }, expected),
+        );
       },
     }),
     defineRoute({
@@ -132,6 +135,11 @@ function trustRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       },
     }),
   ];
+}
+
+/** As the domain names them. */
+function termsOf({ at_once: atOnce, ordered: isOrdered }: { at_once?: number | null; ordered?: boolean }) {
+  return { atOnce, isOrdered };
 }
 
 export const webhookRoutes = webhookDoors.flatMap((door) => [

@@ -8,6 +8,10 @@ interface WebhookFields {
   url?: string;
   description?: string;
   events?: string[];
+  fields?: string[];
+  at_once?: number | null;
+  rate?: number | null;
+  ordered?: boolean;
 }
 
 const eventName = Joi.string().max(100);
@@ -23,6 +27,32 @@ const fields = {
     .max(WEBHOOK_MOST.events)
     .description('Names of event types, or patterns: `app.*`, `*`.')
     .example(['app.*']),
+  fields: Joi.array()
+    .items(Joi.string().max(80))
+    .max(WEBHOOK_MOST.fields)
+    .description(
+      'What messages tell besides: `label` of the subject, `changes` (values before and after), or single ones: `changes.status`. Never a key or a secret.',
+    )
+    .example(['changes.status']),
+  at_once: Joi.number()
+    .integer()
+    .min(1)
+    .max(WEBHOOK_MOST.atOnce)
+    .allow(null)
+    .description('Most requests at once; null: as many as the portal thinks best.')
+    .example(null),
+  rate: Joi.number()
+    .integer()
+    .min(1)
+    .max(WEBHOOK_MOST.rate)
+    .allow(null)
+    .description('Most messages in a minute; null: any number.')
+    .example(null),
+  ordered: Joi.boolean()
+    .description(
+      'Messages about the same subject come one after another, in the order of their events; a later one waits while an earlier one is tried.',
+    )
+    .example(false),
 };
 
 export const newWebhookBody = Joi.object<WebhookFields & { url: string; events: string[] }>({
@@ -67,6 +97,14 @@ const endpoint = Joi.object({
   url: Joi.string().required().example('https://hooks.example.com/portal'),
   description: Joi.string().allow('').required().example('Our billing'),
   events: Joi.array().items(Joi.string()).required().example(['app.*']),
+  fields: Joi.array()
+    .items(Joi.string())
+    .required()
+    .description('What messages tell besides.')
+    .example(['changes.status']),
+  at_once: Joi.number().integer().allow(null).required().example(null),
+  rate: Joi.number().integer().allow(null).required().description('Most messages in a minute.').example(null),
+  ordered: Joi.boolean().required().example(false),
   enabled: Joi.boolean().required().description('Whether it gets events now.'),
   status: Joi.string().valid('unverified', 'active', 'disabled').required(),
   disabled_reason: Joi.string()
@@ -148,6 +186,7 @@ export const webhookMessageReply = Joi.object({
     subject: Joi.object({
       type: Joi.string().required().example('app'),
       id: Joi.string().allow(null).required().example('1'),
+      label: Joi.string().allow(null).description('For endpoints that chose it.').example('example'),
     })
       .allow(null)
       .required()
@@ -160,6 +199,13 @@ export const webhookMessageReply = Joi.object({
       .description('What the event tells besides.')
       .example({}),
     url: Joi.string().allow(null).required().description('Where the REST API shows the subject.').example(null),
+    changes: Joi.object()
+      .pattern(
+        Joi.string(),
+        Joi.object({ from: Joi.any().required(), to: Joi.any().required() }).label('WebhookChange'),
+      )
+      .description('Values before and after, for endpoints that chose them.')
+      .example({ status: { from: 'pending', to: 'approved' } }),
   })
     .required()
     .label('WebhookData'),

@@ -26,6 +26,10 @@ export const webhooks = defineAdminResource({
   facts: [
     { field: 'description' },
     { field: 'events', as: 'tags' },
+    { field: 'fields', as: 'tags' },
+    { field: 'at_once', as: 'number' },
+    { field: 'rate', as: 'number' },
+    { field: 'ordered', as: 'flag' },
     { field: 'status', as: 'badge' },
     { field: 'disabled_reason', as: 'badge' },
     { field: 'failing_since', as: 'date' },
@@ -33,7 +37,7 @@ export const webhooks = defineAdminResource({
     { field: 'created_at', as: 'date' },
     { field: 'updated_at', as: 'date' },
   ],
-  form: { events: { kind: 'lines' } },
+  form: { events: { kind: 'lines' }, fields: { kind: 'lines' } },
   actions: [
     { name: 'verify', operation: 'verifyWebhook', tone: 'good' },
     { name: 'new-secret', operation: 'rotateWebhook', shows: [{ field: 'secret', as: 'code' }] },

@@ -1,5 +1,5 @@
 import type { ActingPerson } from '../../core/index.js';
-import type { ActivityChanges } from './redaction.js';
+import type { ActivityChanges } from '../../core/index.js';
 
 export interface DraftSubject {
   readonly type: string;

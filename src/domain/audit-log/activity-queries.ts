@@ -1,7 +1,7 @@
 import { placeholders, type Database, type SqlValue, type Transaction } from '../../database/index.js';
 import { ACTIVITY_COLUMNS, ACTIVITY_DECODE, PEOPLE_JOIN, activityRecord, type ActivityRecord } from './activity.js';
 import type { ChainedRow, ChainEnds } from './chain-hash.js';
-import type { ActivityChanges } from './redaction.js';
+import type { ActivityChanges } from '../../core/index.js';
 
 const ACTIVITIES = `SELECT ${Object.entries(ACTIVITY_COLUMNS)
   .map(([name, sql]) => `${sql} AS ${name}`)

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../database/index.js';
 import { currentActorContext, PortalEvent, type ActingPerson, type Clock, type EventBus } from '../../core/index.js';
 import type { ActivityChain } from './hash-chain.js';
 import type { ActivityDraft } from './activity-draft.js';
-import { cleanText } from './redaction.js';
+import { cleanText } from '../../core/index.js';
 import { factsOf } from './audit-mapping.js';
 import type { RefusalBudget } from './refusal-budget.js';
 

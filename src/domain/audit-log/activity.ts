@@ -1,5 +1,5 @@
 import { defineRecord, fieldOf } from '../../database/index.js';
-import type { ActivityChanges } from './redaction.js';
+import type { ActivityChanges } from '../../core/index.js';
 
 /** One entry of the activity log, as lists show it. */
 export interface ActivityRecord {

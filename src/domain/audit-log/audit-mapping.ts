@@ -1,6 +1,6 @@
 import type { Changes, EventActivity, PortalEvent } from '../../core/index.js';
 import type { AuditFacts } from './activity-draft.js';
-import { cleanChanges } from './redaction.js';
+import { cleanChanges } from '../../core/index.js';
 import { activityFromName } from './undeclared-event.js';
 
 /** What the log records about an event; null if it is not recorded. */

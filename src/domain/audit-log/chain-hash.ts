@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
 import { deriveKey } from '../../core/index.js';
-import type { ActivityChanges } from './redaction.js';
+import type { ActivityChanges } from '../../core/index.js';
 
 /** A row of `portal_activities` as the chain covers it. */
 export interface ChainedRow {

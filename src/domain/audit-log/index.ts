@@ -7,5 +7,5 @@ export type { ChainCheckReport } from './chain-check.js';
 export { ChainKeys } from './chain-hash.js';
 export type { ChainFault, ChainReport } from './chain-verifier.js';
 export { sealMigration } from './seal-migration.js';
-export type { ActivityChanges } from './redaction.js';
+export type { ActivityChanges } from '../../core/index.js';
 export type { StatisticsView } from './portal-statistics.js';

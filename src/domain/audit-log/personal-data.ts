@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../database/index.js';
 import type { EventBus } from '../../core/index.js';
 import type { ActivityDraft } from './activity-draft.js';
 import { erasePersonal, findActivitiesOf } from './activity-queries.js';
-import { cleanText } from './redaction.js';
+import { cleanText } from '../../core/index.js';
 
 interface Person {
   readonly name: string | null;

@@ -1,5 +1,5 @@
 import type { Changes, EventActivity, EventSubject, PortalEvent } from '../../core/index.js';
-import { wordsOf } from './redaction.js';
+import { wordsOf } from '../../core/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

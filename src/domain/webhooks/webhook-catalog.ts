@@ -1,4 +1,12 @@
-import { declaredActions, type EventActivity, type EventFacts, type PortalEvent } from '../../core/index.js';
+import {
+  cleanChanges,
+  declaredActions,
+  MASK,
+  type EventActivity,
+  type EventFacts,
+  type PortalEvent,
+  type Changes,
+} from '../../core/index.js';
 
 /** Types that a developer is told of their own apps. */
 const OF_APPS = /^(app|credential)\./;
@@ -22,7 +30,7 @@ export interface WebhookBody {
   readonly type: string;
   readonly timestamp: string;
   readonly data: {
-    readonly subject: { readonly type: string; readonly id: string | null } | null;
+    readonly subject: { readonly type: string; readonly id: string | null; readonly label?: string | null } | null;
     /** Id of the developer whose record it is. */
     readonly owner_id: number | null;
     /** Names of the fields that changed. */
@@ -31,7 +39,16 @@ export interface WebhookBody {
     readonly facts: EventFacts;
     /** Where the REST API shows the subject's developer or app; null where nothing does. */
     readonly url: string | null;
+    /** Values of fields that the endpoint chose. */
+    readonly changes?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
   };
+}
+
+/** What an endpoint may choose to be told besides. */
+export interface WebhookDetails {
+  readonly label: string | null;
+  /** Without anything that is secret by its name. */
+  readonly changes: NonNullable<WebhookBody['data']['changes']>;
 }
 
 /** What an event tells; null for one that the activity log does not record either, or that no class declares. */
@@ -57,6 +74,50 @@ export function tellEvent(event: PortalEvent, api: string): WebhookBody | null {
 }
 
 const MOST_FIELDS = 50;
+
+/**
+ * What endpoints may choose to be told of an event besides: null for events about people, whose data would outlive their
+ * account in the queue.
+ */
+export function detailEvent(event: PortalEvent): WebhookDetails | null {
+  const { activity } = event.constructor as unknown as { activity?: EventActivity<PortalEvent> | null };
+  const subject = activity?.subject?.(event) ?? null;
+  if (!activity || (subject && ABOUT_PEOPLE.includes(subject.type))) return null;
+  const found = activity.changes ? activity.changes(event) : (event as { changes?: Changes | null }).changes;
+  const clean = (found && cleanChanges(found, activity.isSecret?.(event))) ?? {};
+  const told = Object.entries(clean).filter(([, [from, to]]) => from !== MASK && to !== MASK);
+  return {
+    label: subject?.label ?? null,
+    changes: Object.fromEntries(told.slice(0, MOST_FIELDS).map(([name, [from, to]]) => [name, { from, to }])),
+  };
+}
+
+const ABOUT_PEOPLE: readonly string[] = ['user', 'admin'];
+
+/** Names of what endpoints may choose. */
+export const WEBHOOK_FIELD = /^(label|changes|changes\.[a-z][a-z0-9_]{0,63})$/;
+
+/** The body with the chosen fields. */
+export function addFields(body: WebhookBody, details: WebhookDetails | null, fields: readonly string[]): WebhookBody {
+  if (!details || fields.length === 0) return body;
+  const { subject } = body.data;
+  const isTold = (name: string) => fields.includes('changes') || fields.includes(`changes.${name}`);
+  const told = Object.entries(details.changes).filter(([name]) => isTold(name));
+  return {
+    ...body,
+    data: {
+      ...body.data,
+      subject: subject && fields.includes('label') ? { ...subject, label: details.label } : subject,
+      ...(fields.some((name) => name.startsWith('changes')) && { changes: Object.fromEntries(told) }),
+    },
+  };
+}
+
+/** What an example tells besides. */
+export const EXAMPLE_DETAILS: WebhookDetails = {
+  label: 'example',
+  changes: { status: { from: 'pending', to: 'approved' } },
+};
 
 /** An example of a type, for tests and the documentation. */
 export function exampleOf(type: string): Omit<WebhookBody, 'timestamp'> {

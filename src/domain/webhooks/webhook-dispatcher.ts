@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { fromRow, Op, type Database, type Transaction } from '../../database/index.js';
-import { addSeconds, latestEnd, type Clock, type Logger, type ProcessMetrics } from '../../core/index.js';
+import { addSeconds, type Clock, type Logger, type ProcessMetrics } from '../../core/index.js';
 import type { EndpointHealth } from './endpoint-health.js';
 import { endpointRecord, webhookAttemptRecord, webhookDeliveryRecord, webhookMessageRecord } from './webhook.js';
+import { WebhookLane } from './webhook-lane.js';
+import { CLAIM_S, countSendable, findSendable, isFree, LONGEST_PAUSE_S } from './webhook-queries.js';
 import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
 
 /** Seconds before each attempt; about 28 hours in all (Standard Webhooks). */
 const PAUSES_S = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 /** A pause is up to a fifth longer, so that those who failed together do not come back together. */
 const JITTER = 0.2;
-/** Longer than an attempt may take; afterwards another process takes over the work of a crashed one. */
-const CLAIM_S = 60;
-const BATCH = 50;
-/** Requests at once to one endpoint. */
-const AT_ONCE = 4;
 const GONE = 410;
 /** Answers of somebody who has too much to do. */
 const BUSY: readonly (number | null)[] = [429, 502, 503, 504];
 const BUSY_PAUSE_S = 60;
-const LONGEST_PAUSE_S = 86_400;
 
 interface DispatcherParts {
   readonly database: Database;
@@ -31,15 +27,6 @@ interface DispatcherParts {
 
 /** Longer, and no job sends, or an endpoint takes less than it is told. */
 const OVERDUE_S = 600;
-
-/** Deliveries that nobody has in hand, to endpoints that are told of events now. */
-const SENDABLE = `portal_webhook_deliveries d JOIN portal_webhook_endpoints e ON e.id = d.endpoint_id
-  WHERE d.state = 'queued' AND d.due_at <= ? AND (d.claimed_until IS NULL OR d.claimed_until <= ? OR d.claimed_until > ?)
-    AND e.status = 'active' AND (e.resume_at IS NULL OR e.resume_at <= ? OR e.resume_at > ?)`;
-const sendable = (now: Date, dueBy: Date) => [
-  ...[dueBy, now, latestEnd(now, CLAIM_S), now, latestEnd(now, LONGEST_PAUSE_S)],
-];
-const isFree = (now: Date) => ({ [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, CLAIM_S) }] });
 
 /**
  * Sends what is due, each endpoint in a lane of its own: one that hangs delays nobody else. Any number of replicas may do
@@ -70,9 +57,7 @@ export class WebhookDispatcher {
   async countOverdue(): Promise<number> {
     const { database, clock } = this.parts;
     const now = clock.now();
-    const sql = `SELECT COUNT(*) AS total FROM ${SENDABLE}`;
-    const [row] = await database.select<{ total: number }>(sql, sendable(now, addSeconds(now, -OVERDUE_S)));
-    return Number(row?.total);
+    return countSendable(database, now, addSeconds(now, -OVERDUE_S));
   }
 
   /** Resolves once no lane works. */
@@ -88,32 +73,31 @@ export class WebhookDispatcher {
 
   private async findEndpoints(): Promise<number[]> {
     const now = this.parts.clock.now();
-    const rows = await this.parts.database.select<{ id: number; oldest: Date }>(
-      `SELECT d.endpoint_id AS id, MIN(d.due_at) AS oldest FROM ${SENDABLE} GROUP BY d.endpoint_id`,
-      sendable(now, now),
-      { decode: { oldest: 'date' } },
-    );
+    const rows = await findSendable(this.parts.database, now);
     this.lagSeconds = Math.max(0, ...rows.map(({ oldest }) => (now.getTime() - oldest.getTime()) / 1_000));
     return rows.map(({ id }) => id);
   }
 
   private async work(endpointId: number, stopping: AbortSignal): Promise<void> {
-    for (;;) {
-      const due = await this.findDue(endpointId);
-      if (due.length === 0) return;
-      for (let first = 0; first < due.length; first += AT_ONCE) {
-        if (this.isClosing || stopping.aborted) return;
-        const wanted = await Promise.all(due.slice(first, first + AT_ONCE).map((id) => this.attempt(id, endpointId)));
-        if (wanted.includes('rest')) return;
-      }
+    const lane = await WebhookLane.open(this.parts, endpointId);
+    if (!lane) return;
+    try {
+      await this.follow(lane, endpointId, stopping);
+    } finally {
+      await lane.close();
     }
   }
 
-  private async findDue(endpointId: number): Promise<number[]> {
-    const now = this.parts.clock.now();
-    const due = { endpointId, state: 'queued', dueAt: { [Op.lte]: now }, claimedUntil: isFree(now) } as const;
-    const next = { only: ['id'], order: 'd.due_at, d.id', limit: BATCH } as const;
-    return (await webhookDeliveryRecord.findAll(this.parts.database, due, next)).map(({ id }) => id);
+  private async follow(lane: WebhookLane, endpointId: number, stopping: AbortSignal): Promise<void> {
+    for (;;) {
+      const groups = await lane.next();
+      if (groups.length === 0) return;
+      for (const group of groups) {
+        if (this.isClosing || stopping.aborted || !(await lane.goOn(group))) return;
+        const wanted = await Promise.all(group.map((id) => this.attempt(id, endpointId)));
+        if (wanted.includes('rest')) return;
+      }
+    }
   }
 
   /** @returns `rest` when the endpoint is to be left alone for now */
@@ -124,12 +108,12 @@ export class WebhookDispatcher {
     const held = { claim, claimedUntil: addSeconds(now, CLAIM_S), tries: fromRow('tries', 1), updatedAt: now };
     const free = { id, state: 'queued', dueAt: { [Op.lte]: now }, claimedUntil: isFree(now) } as const;
     if ((await webhookDeliveryRecord.update(database, free, held)) === 0) return 'go on';
-    const delivery = await webhookDeliveryRecord.find(database, { id, claim });
+    const delivery = await webhookDeliveryRecord.find(database, { id, claim }, { with: ['body'] });
     const message = delivery && (await webhookMessageRecord.find(database, { id: delivery.messageId }));
     const secrets = ['uuid', 'secret', 'previousSecret'] as const;
     const endpoint = await endpointRecord.find(database, { id: endpointId, status: 'active' }, { with: secrets });
     if (!delivery || !message || !endpoint) return 'rest';
-    const answer = await sender.send(endpoint, message.webhookId, message.body);
+    const answer = await sender.send(endpoint, message.webhookId, delivery.body ?? message.body);
     return this.finish(delivery, claim, endpoint, answer);
   }
 

@@ -1,8 +1,9 @@
 import { ValidationError, type FieldErrors } from '../../core/index.js';
 import { matchesEvent } from './webhook.js';
+import { WEBHOOK_FIELD } from './webhook-catalog.js';
 
-/** What an endpoint may be given at most: characters, and names or patterns of events. */
-export const WEBHOOK_MOST = { url: 2_048, description: 200, events: 50 } as const;
+/** What an endpoint may be given at most: characters, names of events and fields, requests at once and messages in a minute. */
+export const WEBHOOK_MOST = { url: 2_048, description: 200, events: 50, fields: 20, atOnce: 10, rate: 6_000 } as const;
 
 const PATTERN = /^(\*|[a-z][a-z0-9_]*\.(\*|[a-z][a-z0-9_]*))$/;
 const CONTROL = /\p{Cc}/u;
@@ -12,6 +13,14 @@ export interface WebhookInput {
   readonly url?: string | undefined;
   readonly description?: string | undefined;
   readonly events?: readonly string[] | undefined;
+  /** What messages tell besides: `label`, `changes`, `changes.status`. */
+  readonly fields?: readonly string[] | undefined;
+  /** Most requests at once; null: as many as the portal thinks best. */
+  readonly atOnce?: number | null | undefined;
+  /** Most messages in a minute; null: any number. */
+  readonly rate?: number | null | undefined;
+  /** Keep the order of messages about the same subject. */
+  readonly isOrdered?: boolean | undefined;
   /** false turns it off; to turn it on again, verify it. */
   readonly isEnabled?: boolean | undefined;
 }
@@ -21,8 +30,9 @@ export interface WebhookInput {
  * @param types of events that the owner can be told of
  * @throws ValidationError
  */
-export function requireInput({ url, description, events }: WebhookInput, types: readonly string[]): void {
-  const errors: FieldErrors = {};
+export function requireInput(input: WebhookInput, types: readonly string[]): void {
+  const { url, description, events } = input;
+  const errors: FieldErrors = termErrors(input);
   if (url !== undefined && !isAddress(url)) errors.url = [NO_ADDRESS];
   if (description !== undefined && (description.length > WEBHOOK_MOST.description || CONTROL.test(description))) {
     errors.description = [`Use at most ${WEBHOOK_MOST.description} visible characters.`];
@@ -35,6 +45,21 @@ export function requireInput({ url, description, events }: WebhookInput, types: 
   if (unknown !== undefined) errors.events = [unknownEvent(unknown)];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
 }
+
+function termErrors({ fields, atOnce, rate }: WebhookInput): FieldErrors {
+  const errors: FieldErrors = {};
+  const unknown = fields?.find((name) => !WEBHOOK_FIELD.test(name));
+  if (unknown !== undefined)
+    errors.fields = [`There is no field ${unknown}: label, changes, or changes.status and the like.`];
+  if (fields && fields.length > WEBHOOK_MOST.fields) errors.fields = [`Choose at most ${WEBHOOK_MOST.fields} fields.`];
+  if (!isUpTo(WEBHOOK_MOST.atOnce, atOnce)) errors.at_once = [wholeNumber(WEBHOOK_MOST.atOnce)];
+  if (!isUpTo(WEBHOOK_MOST.rate, rate)) errors.rate = [wholeNumber(WEBHOOK_MOST.rate)];
+  return errors;
+}
+
+const isUpTo = (most: number, value: number | null | undefined) =>
+  value === null || value === undefined || (Number.isInteger(value) && value >= 1 && value <= most);
+const wholeNumber = (most: number) => `Give a whole number from 1 to ${most}.`;
 
 const NO_ADDRESS = 'url must be an address that begins with https://';
 

@@ -8,7 +8,14 @@ import {
   webhookMessageRecord,
   type WebhookEndpoint,
 } from './webhook.js';
-import { isForDevelopers, tellEvent, type WebhookBody } from './webhook-catalog.js';
+import {
+  addFields,
+  detailEvent,
+  isForDevelopers,
+  tellEvent,
+  type WebhookBody,
+  type WebhookDetails,
+} from './webhook-catalog.js';
 
 /** Of Standard Webhooks; thin bodies are far below it. */
 const LONGEST_BODY = 20_000;
@@ -20,14 +27,20 @@ export interface WebhookOutboxParts {
   readonly api: () => string;
 }
 
-type Told = Pick<WebhookEndpoint, 'id' | 'ownerId' | 'events' | 'status'>;
+type Told = Pick<WebhookEndpoint, 'id' | 'ownerId' | 'events' | 'status' | 'fields'>;
+
+/** An event as it is written down. */
+interface ToldEvent {
+  readonly body: WebhookBody;
+  readonly details: WebhookDetails | null;
+}
 
 /**
  * Writes down each event for the endpoints that want it, within the event's own transaction: both are committed or
  * neither. An event that no endpoint wants leaves no row.
  */
 export class WebhookOutbox {
-  private readonly collected = new WeakMap<Transaction, WebhookBody[]>();
+  private readonly collected = new WeakMap<Transaction, ToldEvent[]>();
   private wake: () => void = () => undefined;
 
   constructor(private readonly parts: WebhookOutboxParts) {}
@@ -43,8 +56,13 @@ export class WebhookOutbox {
   }
 
   /** Queues one message for one endpoint alone. */
-  async queueFor(endpointId: number, body: WebhookBody, transaction: Transaction): Promise<number> {
-    return this.write(body, [endpointId], transaction, endpointId);
+  async queueFor(
+    endpoint: Pick<WebhookEndpoint, 'id' | 'fields'>,
+    body: WebhookBody,
+    details: WebhookDetails,
+    transaction: Transaction,
+  ): Promise<number> {
+    return this.write({ body, details }, [endpoint], transaction, endpoint.id);
   }
 
   /** Makes deliveries due now, as if they were new. @returns how many */
@@ -67,11 +85,12 @@ export class WebhookOutbox {
   }
 
   /** Queues what an endpoint wants and was never queued for it. @returns how many */
-  async queueMissing({ id, ownerId, events }: Told, since: Date, transaction: Transaction): Promise<number> {
+  async queueMissing({ id, ownerId, events, fields }: Told, since: Date, transaction: Transaction): Promise<number> {
     const { database, clock } = this.parts;
     const whose = ownerId === null ? '' : 'AND m.owner_id = ?';
-    const rows = await database.select<{ id: number; webhookId: string; type: string }>(
-      `SELECT m.id AS id, m.webhook_id AS webhookId, m.type AS type FROM portal_webhook_messages m
+    const rows = await database.select<MissedMessage>(
+      `SELECT m.id AS id, m.webhook_id AS webhookId, m.type AS type, m.body AS body, m.details AS details
+       FROM portal_webhook_messages m
        WHERE m.created_at >= ? AND m.endpoint_id IS NULL ${whose}
          AND NOT EXISTS (SELECT 1 FROM portal_webhook_deliveries d WHERE d.message_id = m.id AND d.endpoint_id = ?)
        ORDER BY m.id`,
@@ -85,6 +104,7 @@ export class WebhookOutbox {
       const batch = missing.slice(first, first + BATCH);
       const deliveries = batch.map((row) => ({
         ...{ messageId: row.id, endpointId: id, webhookId: row.webhookId, type: row.type, ...state },
+        ...missedParts(row, fields),
       }));
       await webhookDeliveryRecord.insertAll(database, deliveries, transaction);
     }
@@ -95,15 +115,16 @@ export class WebhookOutbox {
   private async take(event: PortalEvent, transaction: Transaction | undefined): Promise<void> {
     const body = tellEvent(event, this.parts.api());
     if (body === null) return;
-    if (transaction) this.collect(body, transaction);
-    else await this.parts.database.transaction((own) => this.store([body], own));
+    const told = { body, details: detailEvent(event) };
+    if (transaction) this.collect(told, transaction);
+    else await this.parts.database.transaction((own) => this.store([told], own));
   }
 
   // One look at the endpoints for each transaction, at its end.
-  private collect(body: WebhookBody, transaction: Transaction): void {
-    const bodies = this.collected.get(transaction);
-    if (bodies) return void bodies.push(body);
-    this.collected.set(transaction, [body]);
+  private collect(told: ToldEvent, transaction: Transaction): void {
+    const events = this.collected.get(transaction);
+    if (events) return void events.push(told);
+    this.collected.set(transaction, [told]);
     this.parts.database.beforeCommit(transaction, async () => {
       const due = this.collected.get(transaction) ?? [];
       this.collected.delete(transaction);
@@ -111,26 +132,28 @@ export class WebhookOutbox {
     });
   }
 
-  private async store(bodies: readonly WebhookBody[], transaction: Transaction): Promise<void> {
-    const options = { only: ['id', 'ownerId', 'events', 'status'], transaction } as const;
-    const owners = bodies.filter(({ type }) => isForDevelopers(type)).map(({ data }) => data.owner_id);
+  private async store(events: readonly ToldEvent[], transaction: Transaction): Promise<void> {
+    const options = { only: ['id', 'ownerId', 'events', 'status', 'fields'], transaction } as const;
+    const owners = events.filter(({ body }) => isForDevelopers(body.type)).map(({ body }) => body.data.owner_id);
     // Of all developers, those alone who may be told: there may be thousands.
     const told = { ownerId: { [Op.or]: [...new Set([null, ...owners])] } };
     const endpoints = await endpointRecord.findAll(this.parts.database, told, options);
-    for (const body of bodies) {
+    for (const { body, details } of events) {
       const { type, data } = body;
       const wanted = endpoints.filter(
         (endpoint) => (endpoint.ownerId === null || endpoint.ownerId === data.owner_id) && wants(endpoint, type),
       );
       if (wanted.length === 0) continue;
-      const active = wanted.filter(({ status }) => status === 'active').map(({ id }) => id);
-      await this.write(body, active, transaction);
+      const active = wanted.filter(({ status }) => status === 'active');
+      // Kept for those that are off, too: they may be sent what they missed.
+      const isChosen = wanted.some(({ fields }) => fields !== null);
+      await this.write({ body, details: isChosen ? details : null }, active, transaction);
     }
   }
 
   private async write(
-    body: WebhookBody,
-    endpointIds: readonly number[],
+    { body, details }: ToldEvent,
+    endpoints: readonly Pick<WebhookEndpoint, 'id' | 'fields'>[],
     transaction: Transaction,
     only: number | null = null,
   ): Promise<number> {
@@ -141,17 +164,57 @@ export class WebhookOutbox {
     const whole = JSON.stringify(body);
     const text =
       whole.length <= LONGEST_BODY ? whole : JSON.stringify({ ...body, data: { ...data, changed: [], facts: {} } });
-    const message = { webhookId, type, ownerId: data.owner_id, endpointId: only, body: text, createdAt: now };
+    const kept = details && JSON.stringify(details);
+    const message = {
+      webhookId,
+      type,
+      ownerId: data.owner_id,
+      endpointId: only,
+      body: text,
+      details: kept,
+      createdAt: now,
+    };
     const messageId = await webhookMessageRecord.insert(database, message, transaction);
     const state = { state: 'queued', tries: 0, dueAt: now, createdAt: now, updatedAt: now } as const;
-    const deliveries = endpointIds.map((endpointId) => ({ messageId, endpointId, webhookId, type, ...state }));
+    const deliveries = endpoints.map(({ id, fields }) => ({
+      ...{ messageId, endpointId: id, webhookId, type, ...state },
+      ...{ subject: subjectOf(body), body: ownBody(body, details, fields) },
+    }));
     await webhookDeliveryRecord.insertAll(database, deliveries, transaction);
-    if (endpointIds.length > 0) transaction.afterCommit(() => this.wake());
+    if (endpoints.length > 0) transaction.afterCommit(() => this.wake());
     return messageId;
   }
 }
 
 const BATCH = 500;
+const LONGEST_SUBJECT = 160;
+
+interface MissedMessage {
+  readonly id: number;
+  readonly webhookId: string;
+  readonly type: string;
+  readonly body: string;
+  readonly details: string | null;
+}
+
+function missedParts({ body: text, details }: MissedMessage, fields: WebhookEndpoint['fields']) {
+  const body = JSON.parse(text) as WebhookBody;
+  const chosen = details === null ? null : (JSON.parse(details) as WebhookDetails);
+  return { subject: subjectOf(body), body: ownBody(body, chosen, fields) };
+}
+
+/** What messages that want an order are about. */
+function subjectOf({ data: { subject } }: WebhookBody): string | null {
+  if (subject === null || subject.id === null) return null;
+  return `${subject.type}:${subject.id}`.slice(0, LONGEST_SUBJECT);
+}
+
+/** The body of an endpoint that chose fields; null: the thin one, also where the other would be too long. */
+function ownBody(body: WebhookBody, details: WebhookDetails | null, fields: WebhookEndpoint['fields']): string | null {
+  if (fields === null || details === null) return null;
+  const text = JSON.stringify(addFields(body, details, fields));
+  return text.length <= LONGEST_BODY ? text : null;
+}
 
 function wants({ ownerId, events }: Pick<Told, 'ownerId' | 'events'>, type: string): boolean {
   return matchesEvent(events, type) && (ownerId === null || isForDevelopers(type));

@@ -31,7 +31,7 @@ import {
   type WebhookDeliveryDetails,
   type WebhookEndpoint,
 } from './webhook.js';
-import { exampleOf, webhookTypes } from './webhook-catalog.js';
+import { EXAMPLE_DETAILS, exampleOf, webhookTypes } from './webhook-catalog.js';
 import { requireInput, unknownEvent, type WebhookInput } from './webhook-input.js';
 import type { WebhookOutbox } from './webhook-outbox.js';
 import type { WebhookSender } from './webhook-sender.js';
@@ -94,16 +94,13 @@ export class WebhookService {
    * @throws ValidationError for events that do not exist, ConflictError for too many endpoints
    */
   async create(
-    {
-      url,
-      description = '',
-      events: patterns,
-    }: WebhookInput & { readonly url: string; readonly events: readonly string[] },
+    input: WebhookInput & { readonly url: string; readonly events: readonly string[] },
     ownerId: WebhookOwner,
     createdBy: number | null,
   ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
     const { database, events, clock, encrypter } = this.parts;
-    requireInput({ url, description, events: patterns }, this.types(ownerId));
+    requireInput(input, this.types(ownerId));
+    const { url, description = '', events: patterns } = input;
     const uuid = randomUUID();
     const secret = newWebhookSecret();
     const sealed = encrypter.encrypt(secret, secretContext(uuid));
@@ -114,7 +111,7 @@ export class WebhookService {
       }
       const now = clock.now();
       const values = { uuid, ownerId, createdBy, url, description, events: [...patterns], secret: sealed };
-      const state = { status: 'unverified', createdAt: now, updatedAt: now } as const;
+      const state = { ...termsOf(input), status: 'unverified', createdAt: now, updatedAt: now } as const;
       const id = await endpointRecord.insert(database, { ...values, ...state }, transaction);
       const made = await endpointRecord.require(database, { id }, { transaction });
       await events.emit(new WebhookCreatedEvent({ endpoint: made, occurredAt: now }), transaction);
@@ -126,11 +123,12 @@ export class WebhookService {
   /** Changes only what is given; another address has to be verified anew. @throws NotFoundError, ValidationError, PreconditionFailedError */
   async update(
     { id, ownerId }: WebhookEndpoint,
-    { url, description, events: patterns, isEnabled }: WebhookInput,
+    input: WebhookInput,
     expected?: ExpectedVersion,
   ): Promise<WebhookEndpoint> {
     const { database } = this.parts;
-    requireInput({ url, description, events: patterns }, this.types(ownerId));
+    requireInput(input, this.types(ownerId));
+    const { url, description, events: patterns, isEnabled } = input;
     return database.transaction((transaction) =>
       changeRecord(endpointRecord, this.parts, transaction, {
         ...{ id, expected },
@@ -139,7 +137,7 @@ export class WebhookService {
           if (isEnabled === true && before.status === 'disabled') throw needsVerification();
           const moved = isMoved && ({ status: 'unverified', disabledReason: null } as const);
           const off = isEnabled === false && ({ status: 'disabled', disabledReason: 'owner' } as const);
-          return { values: { url, description, events: patterns, ...moved, ...off } };
+          return { values: { url, description, events: patterns, ...termsOf(input), ...moved, ...off } };
         },
         read: () => endpointRecord.require(database, { id }, { transaction }),
         announce: (endpoint, changes, occurredAt) => [new WebhookUpdatedEvent({ endpoint, changes, occurredAt })],
@@ -219,7 +217,7 @@ export class WebhookService {
     const { data } = exampleOf(type);
     const body = { type, timestamp: clock.now().toISOString(), data: { ...data, facts: { is_test: true } } };
     await database.transaction(async (transaction) => {
-      await outbox.queueFor(endpoint.id, body, transaction);
+      await outbox.queueFor(endpoint, body, EXAMPLE_DETAILS, transaction);
       await this.announce(endpoint, 'test', 1, transaction);
     });
   }
@@ -231,10 +229,11 @@ export class WebhookService {
   /** A delivery with what is sent and its attempts, the first one first. @throws NotFoundError */
   async delivery(endpoint: WebhookEndpoint, id: number): Promise<WebhookDeliveryDetails> {
     const { database } = this.parts;
-    const delivery = await webhookDeliveryRecord.require(database, { id, endpointId: endpoint.id });
+    const found = { id, endpointId: endpoint.id };
+    const { body: own, ...delivery } = await webhookDeliveryRecord.require(database, found, { with: ['body'] });
     const attempts = await webhookAttemptRecord.findAll(database, { deliveryId: id }, { order: 't.id' });
     const { body } = await webhookMessageRecord.require(database, { id: delivery.messageId });
-    return { ...delivery, body, attempts };
+    return { ...delivery, body: own ?? body, attempts };
   }
 
   /** Sends one message again, also one that was delivered. @throws NotFoundError, ConflictError while it is being sent */
@@ -296,6 +295,11 @@ export class WebhookService {
 
 const NOT_ECHOED =
   'The address did not echo the challenge: answer 200 with the JSON {"challenge": …} of data.challenge, or with its text alone.';
+
+/** How an endpoint wants its messages; an empty choice of fields is none. */
+function termsOf({ fields, atOnce, rate, isOrdered }: WebhookInput) {
+  return { fields: fields?.length === 0 ? null : fields, atOnce, rate, isOrdered };
+}
 
 function needsVerification(): ConflictError {
   return new ConflictError({ errors: { enabled: ['To turn an endpoint on again, verify it.'] } });

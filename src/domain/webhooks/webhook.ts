@@ -22,6 +22,17 @@ export const endpointRecord = defineRecord({
     description: fieldOf.text(200),
     /** Names and patterns of event types: `app.approved`, `credential.*`, `*`. */
     events: fieldOf.json<readonly string[]>(),
+    /** What its messages tell besides: `label`, `changes`, `changes.status`. null: nothing. */
+    fields: fieldOf.json<readonly string[]>().nullable().named('told_fields'),
+    /** Most requests at once, of all replicas together; null: as many as the dispatcher thinks best. */
+    atOnce: fieldOf.integer().nullable(),
+    /** Most messages in a minute; null: any number. */
+    rate: fieldOf.integer().nullable(),
+    /** Messages about the same subject come in the order of their events. */
+    isOrdered: fieldOf.boolean().default(false),
+    /** Who sends to it now, where only one may: see {@link atOnce} and {@link rate}. */
+    lane: fieldOf.text(36).nullable().hidden(),
+    laneUntil: fieldOf.time().nullable().hidden(),
     status: fieldOf.text<EndpointStatus>(16),
     disabledReason: fieldOf.text<DisabledReason>(16).nullable(),
     secret: fieldOf.longText().hidden(),
@@ -54,6 +65,8 @@ export const webhookMessageRecord = defineRecord({
     /** The only endpoint that gets it, for a test. */
     endpointId: fieldOf.reference().nullable(),
     body: fieldOf.longText(),
+    /** JSON of what endpoints may choose besides, where one that wants the message chose something. */
+    details: fieldOf.longText().nullable().hidden(),
     createdAt: fieldOf.time(),
   },
 });
@@ -71,6 +84,10 @@ export const webhookDeliveryRecord = defineRecord({
     state: fieldOf.text<'queued' | 'sent' | 'failed'>(16),
     tries: fieldOf.integer(),
     dueAt: fieldOf.time(),
+    /** Type and id of what it is about; null: of nothing in particular. */
+    subject: fieldOf.text(160).nullable().hidden(),
+    /** What is sent instead of the body of the message, with the fields that the endpoint chose. */
+    body: fieldOf.longText().nullable().hidden(),
     claim: fieldOf.text(36).nullable().hidden(),
     claimedUntil: fieldOf.time().nullable().hidden(),
     ...times,

@@ -2,6 +2,7 @@ import type { WebhookDelivery, WebhookEndpoint } from '../../domain/webhooks/ind
 import { NotFoundError, type ListQuery } from '../../core/index.js';
 import { pageLinks, pageQuery, withParameters } from '../format/paging.js';
 import { receiverSamples, secretNameOf } from '../format/webhook-receivers.js';
+import { field, listField } from '../form.js';
 import { Redirect, View, type FormState } from '../page.js';
 import type { DeveloperVisit } from './show-app.js';
 
@@ -62,7 +63,8 @@ export async function showWebhook(
       deliveries: page.items.map(presentDelivery),
       ...{ paging: pageLinks(request, page), tabs: tabsOf(endpoint, filter), isFiltered: filter !== null },
       ...{ types, spans: SINCE_S, overlaps: OVERLAP_S, usual: USUAL_S, isEdited },
-      texts: isEdited ? { ...old, events: [old.events ?? []].flat() } : endpoint,
+      texts: isEdited ? old : endpoint,
+      terms: isEdited ? typedTerms(visit) : termsOf(endpoint),
       choices: choicesOf(types, isEdited ? [old.events ?? []].flat() : endpoint.events),
       ...{ errors, problem, retryAfter, old },
     },
@@ -97,6 +99,29 @@ export function choicesOf(types: readonly string[], chosen: readonly unknown[]) 
     return { ...whole, types: single, isOpen: single.some((one) => one.isChosen) };
   });
 }
+
+/** How messages come, as the form shows it. */
+function termsOf({ fields, atOnce, rate, isOrdered }: WebhookEndpoint) {
+  const single = (fields ?? []).filter((name) => !WHOLE.includes(name)).join(', ');
+  return { fields: fields ?? [], single, atOnce, rate, isOrdered, isOpen: false };
+}
+
+/** The same, as it was typed. */
+export function typedTerms({ request }: DeveloperVisit) {
+  const [single, atOnce, rate] = [field(request, 'single_fields'), field(request, 'at_once'), field(request, 'rate')];
+  const isOrdered = field(request, 'ordered') === 'true';
+  return {
+    fields: listField(request, 'fields'),
+    single,
+    atOnce,
+    rate,
+    isOrdered,
+    isOpen: [single, atOnce, rate].some(Boolean),
+  };
+}
+
+/** What the form offers as a choice of its own. */
+const WHOLE = ['label', 'changes'];
 
 function stateOf({ request }: DeveloperVisit) {
   const asked = request.query.get('state')?.at(-1);

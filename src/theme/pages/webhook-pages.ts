@@ -14,6 +14,7 @@ import {
   presentEndpoint,
   showWebhook,
   SINCE_S,
+  typedTerms,
   USUAL_S,
 } from './show-webhook.js';
 
@@ -89,10 +90,11 @@ async function listWebhooks({ services, actor }: DeveloperVisit): Promise<View> 
   return new View('webhooks/index', { endpoints: endpoints.map(presentEndpoint) }, { title: 'webhooks.title' });
 }
 
-function showForm({ services, actor }: DeveloperVisit, state: FormState): Promise<View> {
+function showForm(visit: DeveloperVisit, state: FormState): Promise<View> {
+  const { services, actor } = visit;
   const { errors, problem, old, status, retryAfter } = state;
   const choices = choicesOf(services.webhooks.endpoints.types(actor.id), [old.events ?? []].flat());
-  const values = { choices, errors, problem, retryAfter, old };
+  const values = { choices, terms: typedTerms(visit), errors, problem, retryAfter, old };
   return Promise.resolve(new View('webhooks/create', values, { title: 'webhooks.create.title', status }));
 }
 
@@ -126,7 +128,16 @@ function inputOf({ request }: DeveloperVisit) {
     url: field(request, 'url').trim(),
     description: field(request, 'description').trim(),
     events: listField(request, 'events'),
+    fields: [...listField(request, 'fields'), ...field(request, 'single_fields').split(/[\s,]+/)].filter(Boolean),
+    atOnce: numberIn(field(request, 'at_once')),
+    rate: numberIn(field(request, 'rate')),
+    isOrdered: field(request, 'ordered') === 'true',
   };
+}
+
+/** An empty field is no limit; the domain refuses what is no number. */
+function numberIn(text: string): number | null {
+  return text.trim() === '' ? null : Number(text);
 }
 
 /** What was given up, or never sent, since some time ago. */

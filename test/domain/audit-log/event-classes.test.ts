@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { activityFromName } from '../../../src/domain/audit-log/undeclared-event.js';
 import { factsOf } from '../../../src/domain/audit-log/audit-mapping.js';
-import { cleanChanges, cleanText } from '../../../src/domain/audit-log/redaction.js';
+import { cleanChanges, cleanText } from '../../../src/core/index.js';
 import { AdminRequestRefusedEvent, AuthEvent } from '../../../src/domain/auth/index.js';
 import { RefusalBudget } from '../../../src/domain/audit-log/refusal-budget.js';
 import {

@@ -3,7 +3,8 @@ import { toUSVString } from 'node:util';
 /** Field → its value before and after; null if it was absent. */
 export type ActivityChanges = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 
-const MASK = '[masked]';
+/** In place of a value that is secret by its name. */
+export const MASK = '[masked]';
 const LEFT_OUT = '[left out]';
 /** Limit for one value, in characters of its JSON (S72). */
 const LONGEST_VALUE = 1000;

@@ -1,0 +1,71 @@
+import { Op, type Database } from '../../database/index.js';
+import { latestEnd } from '../../core/index.js';
+import { webhookDeliveryRecord } from './webhook.js';
+
+/** Longer than an attempt may take; afterwards another process takes over the work of a crashed one. */
+export const CLAIM_S = 60;
+/** An endpoint may ask for no longer pause. */
+export const LONGEST_PAUSE_S = 86_400;
+
+/** Deliveries that nobody has in hand, to endpoints that are told of events now. */
+const SENDABLE = `portal_webhook_deliveries d JOIN portal_webhook_endpoints e ON e.id = d.endpoint_id
+  WHERE d.state = 'queued' AND d.due_at <= ? AND (d.claimed_until IS NULL OR d.claimed_until <= ? OR d.claimed_until > ?)
+    AND e.status = 'active' AND (e.resume_at IS NULL OR e.resume_at <= ? OR e.resume_at > ?)`;
+const sendable = (now: Date, dueBy: Date) => [
+  ...[dueBy, now, latestEnd(now, CLAIM_S), now, latestEnd(now, LONGEST_PAUSE_S)],
+];
+
+/** Condition of what nobody has in hand: the claim of somebody has ended, or lies too far ahead of a clock that was set. */
+export function isFree(now: Date): Free {
+  return { [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, CLAIM_S) }] };
+}
+
+interface Free {
+  readonly [Op.or]: readonly (null | { readonly [Op.lte]: Date } | { readonly [Op.gt]: Date })[];
+}
+
+/** How many deliveries were due at `dueBy` and still could be sent. */
+export async function countSendable(database: Database, now: Date, dueBy: Date): Promise<number> {
+  const sql = `SELECT COUNT(*) AS total FROM ${SENDABLE}`;
+  const [row] = await database.select<{ total: number }>(sql, sendable(now, dueBy));
+  return Number(row?.total);
+}
+
+/** The endpoints to which something can be sent now, each with the time at which the oldest was due. */
+export function findSendable(database: Database, now: Date): Promise<{ id: number; oldest: Date }[]> {
+  return database.select<{ id: number; oldest: Date }>(
+    `SELECT d.endpoint_id AS id, MIN(d.due_at) AS oldest FROM ${SENDABLE} GROUP BY d.endpoint_id`,
+    sendable(now, now),
+    { decode: { oldest: 'date' } },
+  );
+}
+
+/** What is due for one endpoint, the oldest first. */
+export async function findDue(database: Database, endpointId: number, now: Date, limit: number): Promise<number[]> {
+  const due = { endpointId, state: 'queued', dueAt: { [Op.lte]: now }, claimedUntil: isFree(now) } as const;
+  const next = { only: ['id'], order: 'd.due_at, d.id', limit } as const;
+  return (await webhookDeliveryRecord.findAll(database, due, next)).map(({ id }) => id);
+}
+
+/**
+ * What is due for an endpoint that wants an order: of each subject the earliest that was not sent yet, if it is due. So a
+ * later one waits for as long as an earlier one is tried.
+ */
+export async function findDueInOrder(
+  database: Database,
+  endpointId: number,
+  now: Date,
+  limit: number,
+): Promise<number[]> {
+  const rows = await database.select<{ id: number }>(
+    `SELECT d.id AS id FROM portal_webhook_deliveries d
+     WHERE d.endpoint_id = ? AND d.state = 'queued' AND d.due_at <= ?
+       AND (d.claimed_until IS NULL OR d.claimed_until <= ? OR d.claimed_until > ?)
+       AND (d.subject IS NULL OR NOT EXISTS (
+         SELECT 1 FROM portal_webhook_deliveries p
+         WHERE p.endpoint_id = d.endpoint_id AND p.subject = d.subject AND p.state = 'queued' AND p.id < d.id))
+     ORDER BY d.due_at, d.id LIMIT ${Number(limit)}`,
+    [endpointId, now, now, latestEnd(now, CLAIM_S)],
+  );
+  return rows.map(({ id }) => id);
+}
