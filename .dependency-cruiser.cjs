@@ -42,7 +42,7 @@ const mayImport = {
   gateway: ['core', 'database', 'cli/command.ts'],
   domain: ['core', 'database', 'gateway', 'mail', 'cache', 'limits', 'outbound'],
   api: ['http', 'core', 'domain'],
-  agents: ['http', 'core', 'domain', 'templates'],
+  agents: ['http', 'core', 'domain'],
   theme: ['agents', 'http', 'core', 'domain', 'templates'],
   console: ['theme', 'http', 'core', 'domain', 'templates'],
   openapi: ['api', 'core'],
@@ -118,6 +118,7 @@ const npmOwners = {
   otplib: ['modules/mfa'],
   uqr: ['modules/mfa'],
   'openid-client': ['modules/oidc'],
+  '@modelcontextprotocol/server': ['agents'],
 };
 
 /** Files of core that load no package, open to everybody: the command line and hosts start with them alone. */

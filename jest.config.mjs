@@ -4,6 +4,7 @@
  * ends within three minutes on two quiet processors.
  */
 export const long = [
+  'agents/mcp-conformance',
   'api/apps/gateway-budget',
   'api/apps/plans',
   'api/route-walk',

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, webhookKeysEndpoint, type PortalRoute } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
+import { createAgentEndpoints } from './composition/agents.js';
 import { closeBase, createBase, enabledTracer, type BaseOptions, type DomainBase } from './composition/base.js';
 import { announceTracing, createMetrics } from './composition/observability.js';
 import { createLoginRegistry, createPortalParts, moduleMigrations, register } from './extend/modules.js';
@@ -166,7 +167,11 @@ export function createPortal(options: PortalOptions): Portal {
   const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);
   const handler = createApplication({
     ...{ routes, surfaces, prefixes: config.portalApi, readiness, pipeline },
-    endpoints: [...gateways, webhookKeysEndpoint(services.webhooks.signatures)],
+    endpoints: [
+      ...gateways,
+      webhookKeysEndpoint(services.webhooks.signatures),
+      ...createAgentEndpoints(base, services, composed.limits),
+    ],
     ...{ logger, onAnswered: metrics.onAnswered, tracer: enabledTracer(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),

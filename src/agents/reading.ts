@@ -13,6 +13,14 @@ export interface Reading {
   readonly words: Readonly<Record<string, string>>;
 }
 
+/** A call of MCP: who asks, and the words of references in their language. */
+export interface McpSetting extends Reading {
+  /** Path of the pages: `/portal`. */
+  readonly pages: string;
+  /** Of the sections `reference` and `written`. */
+  readonly reference: Readonly<Record<string, string>>;
+}
+
 /** Products of one read; a catalog of more is read in steps. */
 export const PRODUCTS_AT_ONCE = 1_000;
 

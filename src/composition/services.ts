@@ -115,7 +115,7 @@ function aboutPortal({ config, modules, defaultLocale, locales, address }: Domai
     baseUrl: () => address.base(),
     features: { registration: accounts.registration, mfa: has('mfa'), oidc: has('oidc') },
     links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: docs.enabled ? docs.path : null },
-    agents: agents.enabled ? { ...agents, mcp: null } : null,
+    agents: agents.enabled ? { ...agents, mcp: agents.mcp && theme.enabled ? agents.mcpPath : null } : null,
   };
 }
 

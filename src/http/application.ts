@@ -62,8 +62,12 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
     if (surface.files) app.use(surface.files.path, hostCheck(parts.allowedHosts), fileHandler(surface));
   }
   app.use(admitWhenReady(parts.readiness));
-  for (const endpoint of parts.endpoints) app.use([...endpoint.paths], endpointHandler(endpoint));
+  const ofAnyHost = parts.endpoints.filter((endpoint) => endpoint.checksHost !== true);
+  for (const endpoint of ofAnyHost) app.use([...endpoint.paths], endpointHandler(endpoint));
   app.use(hostCheck(parts.allowedHosts));
+  for (const endpoint of parts.endpoints) {
+    if (endpoint.checksHost) app.use([...endpoint.paths], endpointHandler(endpoint));
+  }
   app.use(prefixes.prefix, cors(parts.corsOrigins));
   app.use(skipPages(parts, routeRouter(ordinary, prefixes, pipeline)));
   for (const surface of parts.surfaces) app.use(surface.prefix, pageHandler(surface));

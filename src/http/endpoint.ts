@@ -1,4 +1,6 @@
 import type { Request, RequestHandler } from 'express';
+import type { RequestInfo } from '../core/index.js';
+import { requestInfo } from './request/client.js';
 import { requestIdOf } from './request/request-id.js';
 import type { RawReply } from './answer/reply.js';
 import { markRoute } from './traffic.js';
@@ -12,6 +14,8 @@ export interface EndpointRequest {
   /** Address of the socket's peer, whatever proxies claim. */
   readonly peer: string;
   readonly requestId: string;
+  /** Who asks, by what trusted proxies say, for limits. */
+  client(): RequestInfo;
   /** May be left before its end. @throws Error if the client leaves */
   body(): AsyncIterable<Buffer>;
 }
@@ -23,6 +27,8 @@ export interface EndpointRequest {
 export interface Endpoint {
   /** Each covers everything below it, in every method and whatever the rest looks like (`/%zz` too). */
   readonly paths: readonly string[];
+  /** Not for proxies: a foreign `Host` is refused as it is for pages (S47). */
+  readonly checksHost?: true;
   handle(request: EndpointRequest): Promise<RawReply>;
 }
 
@@ -32,7 +38,15 @@ export function endpointHandler(endpoint: Endpoint): RequestHandler {
     const { method, originalUrl: url, headers } = request;
     const peer = request.socket.remoteAddress ?? '';
     const body = (): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
-    const reply = await endpoint.handle({ method, url, headers, peer, requestId: requestIdOf(response), body });
+    const reply = await endpoint.handle({
+      method,
+      url,
+      headers,
+      peer,
+      requestId: requestIdOf(response),
+      client: () => requestInfo(request, requestIdOf(response)),
+      body,
+    });
     // Not by Express, which looks at each value again: proxies ask before every call.
     response.statusCode = reply.status;
     for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? '');

@@ -12,6 +12,7 @@ import {
   operationValues,
   prefersMarkdown,
   printValues,
+  schemaMarkdownOf,
   titleOf,
   type WrittenDocument,
 } from './format/written-reference.js';
@@ -112,7 +113,8 @@ export class DocsSurface implements PageSurface {
     context: DocsContext,
     [kind, name, ...others]: readonly string[],
   ): Promise<PageResponse> {
-    if (others.length > 0 || (name !== undefined) !== (kind === 'operations')) throw new NotFoundError();
+    if (others.length > 0 || (name !== undefined) !== (kind === 'operations' || kind === 'schemas'))
+      throw new NotFoundError();
     if (!(await this.listReadable(request)).includes(context)) throw new UnauthenticatedError();
     const index = await this.readIndex(context);
     if (!index) throw new NotFoundError();
@@ -130,6 +132,7 @@ export class DocsSurface implements PageSurface {
         await printValues(document, request),
       );
     }
+    if (kind === 'schemas' && name !== undefined) return fileOf(await schemaMarkdownOf(document, name, request));
     if (kind !== 'operations' || name === undefined) throw new NotFoundError();
     const found = findOperation(document, name, request);
     if (found.isMarkdown) return fileOf(await markdownOf(document, [found.number], request));

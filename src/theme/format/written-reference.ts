@@ -1,10 +1,18 @@
-import type { DocumentIndex, DocumentIndexes, OutlineOperation, WrittenPage } from '../../domain/catalog/index.js';
+import type {
+  DocumentIndex,
+  DocumentIndexes,
+  OutlineOperation,
+  WrittenOrder,
+  WrittenPage,
+} from '../../domain/catalog/index.js';
 import { isHeld, type PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { Download } from '../page.js';
 
 /** Operations of its tag that the page of one leads to. */
 const MOST_BESIDE = 100;
+/** Characters of a page in Markdown: further schemas are only named, each with a page of its own. */
+const MOST_MARKDOWN = 4_000;
 /** Operations on one page for printing. */
 const PRINTED = 100;
 
@@ -12,7 +20,7 @@ type Words = Readonly<Record<string, string>>;
 
 /** A document with the addresses of its pages. */
 export interface WrittenDocument {
-  readonly indexes: Pick<DocumentIndexes, 'write'>;
+  readonly indexes: Pick<DocumentIndexes, 'write' | 'writeSchema'>;
   readonly index: DocumentIndex;
   /** `/portal/products/weather/spec` */
   readonly path: string;
@@ -65,7 +73,25 @@ export async function markdownOf(
   numbers: readonly number[],
   request: PageRequest,
 ): Promise<Download> {
-  const page = writeOf(document, numbers, 'markdown');
+  return fileOf(writeOf(document, numbers, 'markdown'), request);
+}
+
+/**
+ * A schema as Markdown, named by the last segment of an address.
+ * @throws NotFoundError
+ */
+export async function schemaMarkdownOf(
+  document: WrittenDocument,
+  name: string,
+  request: PageRequest,
+): Promise<Download> {
+  const { indexes, index } = document;
+  const number = index.schemaNamed(name.endsWith('.md') ? name.slice(0, -3) : name);
+  if (number === undefined) throw new NotFoundError();
+  return fileOf(indexes.writeSchema(index, number, orderOf(document, 'markdown', false)), request);
+}
+
+async function fileOf(page: WrittenPage, request: PageRequest): Promise<Download> {
   const caching = { ETag: `"${page.tag}"`, 'Cache-Control': 'private, no-cache', Vary: 'Accept, Accept-Language' };
   if (isHeld(request.headers['if-none-match'], page.tag)) return new Download('', caching, 304);
   const body = await page.read();
@@ -73,13 +99,18 @@ export async function markdownOf(
   return new Download(body, { ...caching, 'Content-Type': 'text/markdown; charset=utf-8' });
 }
 
-function writeOf(
-  { indexes, index, path, words, isKeyless }: WrittenDocument,
-  numbers: readonly number[],
+function writeOf(document: WrittenDocument, numbers: readonly number[], form: 'markdown' | 'html'): WrittenPage {
+  const { indexes, index } = document;
+  return indexes.write(index, numbers, orderOf(document, form, form === 'markdown' && numbers.length === 0));
+}
+
+function orderOf(
+  { path, words, isKeyless }: WrittenDocument,
   form: 'markdown' | 'html',
-): WrittenPage {
-  const withIntro = form === 'markdown' && numbers.length === 0;
-  return indexes.write(index, numbers, { form, words, withIntro, isKeyless, operationsPath: operationsPath(path) });
+  withIntro: boolean,
+): WrittenOrder {
+  const paths = { operationsPath: operationsPath(path), schemasPath: `${path}/schemas/` };
+  return { form, words, withIntro, isKeyless, ...paths, ...(form === 'markdown' && { most: MOST_MARKDOWN }) };
 }
 
 /** Values of the page of one operation: `partials/written.hbs` shows them. */

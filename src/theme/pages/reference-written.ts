@@ -6,6 +6,7 @@ import {
   markdownOf,
   operationValues,
   printValues,
+  schemaMarkdownOf,
   titleOf,
   type WrittenDocument,
 } from '../format/written-reference.js';
@@ -28,6 +29,15 @@ export const writtenPages = [
       const values = { product, title: titleOf(found.operation), ...(await operationValues(document, found)) };
       return new View('products/operation', values, { heading, headers: { Vary: 'Accept' } });
     },
+  }),
+  definePage({
+    method: 'get',
+    path: '/products/:slug/spec/schemas/:schema',
+    audience: 'everyone',
+    viewable: true,
+    forAgents: true,
+    handle: async (visit: Guest) =>
+      schemaMarkdownOf((await openDocument(visit)).document, visit.params.schema ?? '', visit.request),
   }),
   definePage({
     method: 'get',

@@ -1,5 +1,6 @@
 import type { IndexParts, OutlineOperation, SpecOutline } from './build-index.js';
 import type { FragmentRow } from './fragments.js';
+import { schemaName } from './written/schema-blocks.js';
 import { DocumentSearch } from './written/document-search.js';
 
 /** Limit of the referenced schemas sent along with an operation; the rest is loaded when it is expanded. */
@@ -27,6 +28,7 @@ export class DocumentIndex {
   private readonly bytes: Buffer;
   private readonly numbers: ReadonlyMap<string, number>;
   private readonly anchors: ReadonlyMap<string, number>;
+  private names: ReadonlyMap<string, number> | undefined;
 
   constructor(
     /** SHA-256 of the document. */
@@ -72,6 +74,21 @@ export class DocumentIndex {
   /** The number of the operation at that address. */
   numberOf(anchor: string): number | undefined {
     return this.anchors.get(anchor);
+  }
+
+  /** The number of the schema that documents and people call so; of several, the first. */
+  schemaNamed(name: string): number | undefined {
+    this.names ??= new Map(
+      this.parts.pointers.map((pointer, number) => [schemaName(pointer), number] as const).reverse(),
+    );
+    return this.names.get(name);
+  }
+
+  /** The same with a schema, and those that it refers to, in place of operations. */
+  piecesOfSchema(number: number): Buffer {
+    const schemas = this.schemaPairs(this.collectNeeds([number], SCHEMAS_WRITTEN));
+    const [start, middle, end] = ['{"index":', ',"operations":[],"schemas":[', ']}'].map((part) => Buffer.from(part));
+    return Buffer.concat([start, this.index, middle, ...schemas, end] as Buffer[]);
   }
 
   /** `WrittenPieces` as JSON: the index and these operations with the schemas that they refer to. */

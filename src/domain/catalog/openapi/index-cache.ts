@@ -63,10 +63,18 @@ export class DocumentIndexes {
 
   /** A page about these operations, or the outline of the whole document without any. */
   write(index: DocumentIndex, numbers: readonly number[], order: WrittenOrder): WrittenPage {
-    const tag = createHash('sha256')
-      .update(JSON.stringify([index.hash, numbers, order]))
-      .digest('hex');
-    return { tag, read: () => this.written.read(tag, () => this.writeInThread(index.piecesOf(numbers), order)) };
+    return this.page([index.hash, numbers, order], () => this.writeInThread(index.piecesOf(numbers), order));
+  }
+
+  /** A page about a schema. @param number as `schemaNamed` has it */
+  writeSchema(index: DocumentIndex, number: number, order: WrittenOrder): WrittenPage {
+    const own = { ...order, isSchema: true } as const;
+    return this.page([index.hash, 'schema', number, own], () => this.writeInThread(index.piecesOfSchema(number), own));
+  }
+
+  private page(key: readonly unknown[], write: () => Promise<Buffer>): WrittenPage {
+    const tag = createHash('sha256').update(JSON.stringify(key)).digest('hex');
+    return { tag, read: () => this.written.read(tag, write) };
   }
 
   private async writeInThread(pieces: Uint8Array, order: WrittenOrder): Promise<Buffer> {

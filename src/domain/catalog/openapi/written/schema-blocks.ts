@@ -51,10 +51,14 @@ const WITHIN: readonly (readonly [keyword: string, word: string])[] = [
 export class SchemaWriter {
   private fields = 0;
 
-  /** @param schemas JSON pointer → schema, those that the page writes */
+  /**
+   * @param schemas JSON pointer → schema, those that the page writes
+   * @param elsewhere JSON pointer → address of those that have a page of their own instead
+   */
   constructor(
     private readonly schemas: ReadonlyMap<string, unknown>,
     private readonly say: Say,
+    private readonly elsewhere: ReadonlyMap<string, string> = new Map(),
   ) {}
 
   /** Type of a schema in a few words: `list of Pet`, `string (date) | null`. */
@@ -83,9 +87,7 @@ export class SchemaWriter {
     while (isObject(inner) && inner.items !== undefined) inner = inner.items;
     const pointer = isObject(inner) ? inner.$ref : undefined;
     const text = readString(label, 200);
-    return typeof pointer === 'string' && this.schemas.has(pointer)
-      ? { text, to: `#${schemaId(pointer)}` }
-      : { code: text };
+    return typeof pointer === 'string' ? this.linkTo(pointer, text) : { code: text };
   }
 
   private guessType(schema: JsonObject): string {
@@ -98,14 +100,20 @@ export class SchemaWriter {
   }
 
   private nameOf(pointer: string): Inline {
-    const text = schemaName(pointer);
-    return this.schemas.has(pointer) ? { text, to: `#${schemaId(pointer)}` } : { code: text };
+    return this.linkTo(pointer, schemaName(pointer));
+  }
+
+  private linkTo(pointer: string, text: string): Inline {
+    if (this.schemas.has(pointer)) return { text, to: `#${schemaId(pointer)}` };
+    const to = this.elsewhere.get(pointer);
+    return to === undefined ? { code: text } : { text, to };
   }
 
   /** What there is to say of a schema, below the line that names its type. */
   describe(value: unknown, depth = 0): Block[] {
     if (!isObject(value) || depth > DEEPEST || this.fields > MOST_FIELDS) return [];
     const blocks = [...prose(value.description), ...this.limits(value)];
+    if (typeof value.$ref === 'string' && this.elsewhere.has(value.$ref)) return blocks;
     if (typeof value.$ref === 'string' && !this.schemas.has(value.$ref)) {
       const word = value.$ref.startsWith('#') ? 'no-schema' : 'elsewhere';
       return [...blocks, line(this.say(word, { name: schemaName(value.$ref) }))];

@@ -16,6 +16,9 @@ import { placeWord } from './style-words.js';
 import { writeHtml } from './write-html.js';
 import { writeMarkdown } from './write-markdown.js';
 
+/** Schemas that a page names because it has no room for them. */
+const MOST_NAMED = 30;
+
 /** What is to be written of a document. */
 export interface WrittenOrder {
   readonly form: 'markdown' | 'html';
@@ -26,6 +29,12 @@ export interface WrittenOrder {
   readonly withIntro: boolean;
   /** Whether calls need no key, whatever the document says. */
   readonly isKeyless: boolean;
+  /** Characters of a page beyond which schemas are only named, in Markdown alone. */
+  readonly most?: number;
+  /** Address below which each schema is as Markdown. */
+  readonly schemasPath: string;
+  /** The page is about its first schema. */
+  readonly isSchema?: true;
 }
 
 /** The pieces of a document, as JSON, that a page is written from. */
@@ -45,11 +54,44 @@ export async function writeReference(json: string, order: WrittenOrder): Promise
   const { index, operations, schemas } = JSON.parse(json) as WrittenPieces;
   const say = speaker(order.words);
   const known = new Map(schemas);
-  const writer = new SchemaWriter(known, say);
   const listed = listedOperations(index);
   const sample = await openSamples({ ...index, beginsWithoutKey: order.isKeyless }, known);
+  const write = (shown: ReadonlyMap<string, unknown>): WrittenParts => {
+    const writer = new SchemaWriter(shown, say, addressesOf(known, shown, order));
+    const parts = { index, listed, operations, sample };
+    return { own: ownBlocks(parts, order, writer, say), sections: schemaSections(shown, writer) };
+  };
+  const whole = write(known);
+  const shown = order.most === undefined ? known : fittingSchemas(whole, known, { ...order, most: order.most });
+  const { own, sections } = shown.size === known.size ? whole : write(shown);
+  const blocks = [
+    ...own,
+    ...(sections.length > 0 && !order.isSchema ? [heading(2, say('schemas'))] : []),
+    ...sections.flat(),
+    ...furtherBlocks(addressesOf(known, shown, order), say),
+  ];
+  return order.form === 'markdown' ? writeMarkdown(blocks) : writeHtml(blocks);
+}
+
+/** What a page begins with, and the section of each schema. */
+interface WrittenParts {
+  readonly own: readonly Block[];
+  readonly sections: readonly (readonly Block[])[];
+}
+
+interface OwnParts extends Pick<WrittenPieces, 'index' | 'operations'> {
+  readonly listed: readonly ListedOperation[];
+  readonly sample: SampleWriter;
+}
+
+function ownBlocks(
+  { index, listed, operations, sample }: OwnParts,
+  order: WrittenOrder,
+  writer: SchemaWriter,
+  say: Say,
+): Block[] {
   const blocks = order.withIntro ? introBlocks(index, say) : [];
-  if (operations.length === 0) blocks.push(...outlineBlocks(listed, order, say));
+  if (operations.length === 0 && !order.isSchema) blocks.push(...outlineBlocks(listed, order, say));
   for (const [number, declared] of operations) {
     const entry = listed[number];
     if (!entry) continue;
@@ -63,8 +105,44 @@ export async function writeReference(json: string, order: WrittenOrder): Promise
       : declared;
     blocks.push(...operationBlocks({ entry, operation, facts: index, sample: sample(entry, operation) }, writer, say));
   }
-  blocks.push(...schemaSections(known, writer, say));
-  return order.form === 'markdown' ? writeMarkdown(blocks) : writeHtml(blocks);
+  return blocks;
+}
+
+/** The nearest schemas for which a page has room; the one that it is about has it always. */
+function fittingSchemas(
+  { own, sections }: WrittenParts,
+  known: ReadonlyMap<string, unknown>,
+  { most, isSchema }: WrittenOrder & { readonly most: number },
+): ReadonlyMap<string, unknown> {
+  let length = writeMarkdown(own).length;
+  const shown = [...known].filter((_schema, place) => {
+    const size = writeMarkdown(sections[place] ?? []).length;
+    const isShown = length + size <= most || (isSchema === true && place === 0);
+    if (isShown) length += size;
+    return isShown;
+  });
+  return new Map(shown);
+}
+
+/** Where the schemas are that a page has no room for. */
+function addressesOf(
+  known: ReadonlyMap<string, unknown>,
+  shown: ReadonlyMap<string, unknown>,
+  { schemasPath }: Pick<WrittenOrder, 'schemasPath'>,
+): ReadonlyMap<string, string> {
+  const others = [...known.keys()].filter((pointer) => !shown.has(pointer));
+  return new Map(others.map((pointer) => [pointer, `${schemasPath}${encodeURIComponent(schemaName(pointer))}.md`]));
+}
+
+function furtherBlocks(addresses: ReadonlyMap<string, string>, say: Say): Block[] {
+  if (addresses.size === 0) return [];
+  const named = [...addresses].slice(0, MOST_NAMED);
+  const links = named.flatMap(([pointer, to], place): Inline[] => [
+    place === 0 ? '' : ', ',
+    { text: schemaName(pointer), to },
+  ]);
+  const rest = addresses.size - named.length;
+  return [line(`${say('further-schemas')}: `, ...links, rest > 0 ? ` … +${rest}` : '')];
 }
 
 function introBlocks(index: DocumentFacts, say: Say): Block[] {
@@ -112,14 +190,12 @@ function outlineBlocks(listed: readonly ListedOperation[], { operationsPath, for
   ]);
 }
 
-function schemaSections(schemas: ReadonlyMap<string, unknown>, writer: SchemaWriter, say: Say): Block[] {
-  if (schemas.size === 0) return [];
-  const sections = [...schemas].flatMap(([pointer, schema]): Block[] => [
+function schemaSections(schemas: ReadonlyMap<string, unknown>, writer: SchemaWriter): Block[][] {
+  return [...schemas].map(([pointer, schema]): Block[] => [
     heading(3, schemaName(pointer), schemaId(pointer)),
     line(...writer.typeOf(schema)),
     ...writer.describe(schema),
   ]);
-  return [heading(2, say('schemas')), ...sections];
 }
 
 /** The modules of the reference's script that make requests and samples: the browser and this page show the same one. */

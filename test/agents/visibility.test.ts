@@ -1,0 +1,168 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
+import { HARBOUR } from '../support/documents.js';
+import { PageClient } from '../support/page-client.js';
+import { signIn } from '../support/sign-in.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+/** Everybody who may look at a catalog, with the private products that they may see beside the public one. */
+const VIEWERS = {
+  visitor: [],
+  developer: [],
+  'a member of A': ['for-a', 'for-both'],
+  'a member of B': ['for-b', 'for-both'],
+  'an admin': [],
+} as const;
+type Name = keyof typeof VIEWERS;
+const PRODUCTS = ['for-a', 'for-b', 'for-both', 'for-nobody', 'for-all', 'draft'];
+
+interface Viewer {
+  readonly browser: PageClient;
+  /** Token of the consumer API; null for who has none there. */
+  readonly token: string | null;
+}
+
+let test: TestPortal;
+const viewers = new Map<Name, Viewer>();
+beforeAll(async () => {
+  test = await startTestPortal({ config: { agents: { mcpCalls: 10_000 } } });
+  const { audiences, products, changelog } = test.portal.services.catalog;
+  await audiences.create({ name: 'a' });
+  await audiences.create({ name: 'b' });
+  const audiencesOf: Record<string, string[]> = { 'for-a': ['a'], 'for-b': ['b'], 'for-both': ['a', 'b'] };
+  for (const slug of PRODUCTS) {
+    const visibility = slug === 'for-all' ? 'public' : slug === 'draft' ? 'draft' : 'private';
+    const product = await createProduct(test, { slug, name: `API ${slug}`, visibility }, HARBOUR);
+    if (audiencesOf[slug]) await products.update(product.id, { audiences: audiencesOf[slug] });
+    const entry = { kind: 'feature', version: null, name: `Change of ${slug}` } as const;
+    await changelog.publish(await changelog.create(product, entry));
+  }
+  for (const name of Object.keys(VIEWERS) as Name[]) viewers.set(name, await enter(name));
+});
+afterAll(() => test.stop());
+
+async function enter(name: Name): Promise<Viewer> {
+  const browser = new PageClient(test.client);
+  if (name === 'visitor') return { browser, token: null };
+  if (name === 'an admin') {
+    const admin = await createAdmin(test);
+    await browser.submit('/portal-admin/login', { email: admin.email, password: PASSWORD }).catch(() => undefined);
+    return { browser, token: null };
+  }
+  const user = await createUser(test);
+  if (name !== 'developer') {
+    await test.portal.services.catalog.audiences.addMembers(name.endsWith('A') ? 'a' : 'b', [user.id]);
+  }
+  await browser.submit('/portal/login', { email: user.email, password: PASSWORD });
+  return { browser, token: await signIn(test, user) };
+}
+
+const named = (text: string) => PRODUCTS.filter((slug) => new RegExp(`\\b${slug}\\b`).test(text));
+const get = async ({ browser }: Viewer, path: string) => (await browser.get(path, { headers: { accept: '*/*' } })).html;
+/** Those whose own address answers. */
+async function each({ browser }: Viewer, pathOf: (slug: string) => string): Promise<string[]> {
+  const found = [];
+  for (const slug of PRODUCTS) {
+    if ((await browser.get(pathOf(slug), { headers: { accept: '*/*' } })).status === 200) found.push(slug);
+  }
+  return found;
+}
+
+const PLACES: Record<string, (viewer: Viewer) => Promise<string[]>> = {
+  'the catalog': async (viewer) => named(await get(viewer, '/portal/products')),
+  'product pages': (viewer) => each(viewer, (slug) => `/portal/products/${slug}`),
+  REST: async ({ token }) => {
+    const { json } = await test.client.send('GET', '/api/v1/api-products', token === null ? {} : { token });
+    return named(JSON.stringify(json.data));
+  },
+  'llms.txt': async (viewer) => named(await get(viewer, '/llms.txt')),
+  'llms.txt below the prefix': async (viewer) => named(await get(viewer, '/portal/llms.txt')),
+  'llms-full.txt': async (viewer) => named(await get(viewer, '/llms-full.txt')),
+  'the catalog as Markdown': async (viewer) => named(await get(viewer, '/portal/products.md')),
+  'products as Markdown': (viewer) => each(viewer, (slug) => `/portal/products/${slug}.md`),
+  'operations as Markdown': (viewer) =>
+    each(viewer, (slug) => `/portal/products/${slug}/spec/operations/listBerths.md`),
+  'schemas as Markdown': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/spec/schemas/Berth.md`),
+  feeds: (viewer) => each(viewer, (slug) => `/portal/products/${slug}/changes.atom`),
+  'changes as Markdown': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/changes.md`),
+  'the API catalog': async (viewer) => named(await get(viewer, '/.well-known/api-catalog')),
+  'tools of MCP': async ({ token }) => {
+    const client = await connect(token);
+    const lists = [JSON.stringify(await client.callTool({ name: 'search_apis', arguments: {} }))];
+    const found = [];
+    for (const slug of PRODUCTS) {
+      const calls = [
+        ['get_api', {}],
+        ['list_operations', {}],
+        ['get_operation', { operation: 'listBerths' }],
+        ['get_schema', { schema: 'Berth' }],
+        ['list_changes', {}],
+      ] as const;
+      const answers = [];
+      for (const [name, more] of calls) {
+        answers.push((await client.callTool({ name, arguments: { api: slug, ...more } })).isError !== true);
+      }
+      expect([slug, new Set(answers).size]).toEqual([slug, 1]);
+      if (answers[0]) found.push(slug);
+    }
+    await client.close();
+    expect(named(lists.join(' '))).toEqual(found);
+    return found;
+  },
+  'resources of MCP': async ({ token }) => {
+    const client = await connect(token);
+    const found = named(JSON.stringify(await client.listResources()));
+    const start = `${test.portal.services.site.about.baseUrl()}/portal`;
+    for (const slug of PRODUCTS) {
+      const reading = client.readResource({ uri: `${start}/products/${slug}.md` }).then(
+        () => true,
+        () => false,
+      );
+      expect([slug, await reading]).toEqual([slug, found.includes(slug)]);
+    }
+    await client.close();
+    return found;
+  },
+};
+
+async function connect(token: string | null): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', test.client.url), { requestInit: { headers } });
+  await client.connect(transport);
+  return client;
+}
+
+describe.each(Object.keys(PLACES))('%s (S57)', (place) => {
+  it.each(Object.keys(VIEWERS) as Name[])('shows %s exactly what they may see', async (name) => {
+    const viewer = viewers.get(name) as Viewer;
+    const seen = await PLACES[place]?.(viewer);
+    expect(seen?.sort()).toEqual(['for-all', ...VIEWERS[name]].sort());
+  });
+});
+
+describe('what is for search engines', () => {
+  it.each(Object.keys(VIEWERS) as Name[])('names what a visitor sees, also to %s', async (name) => {
+    expect(named(await get(viewers.get(name) as Viewer, '/portal/sitemap.xml'))).toEqual(['for-all']);
+  });
+
+  it('loses a product at once that turns private, however it is asked for again', async () => {
+    const visitor = viewers.get('visitor') as Viewer;
+    const { products } = test.portal.services.catalog;
+    const { id } = await products.find('for-all', { kind: 'admin' }, 'en');
+    const paths = [
+      '/portal/sitemap.xml',
+      '/llms.txt',
+      '/llms-full.txt',
+      '/.well-known/api-catalog',
+      '/portal/products.md',
+    ];
+    const tags = new Map<string, string>();
+    for (const path of paths) tags.set(path, (await visitor.browser.get(path)).headers.get('etag') ?? '');
+    await products.update(id, { visibility: 'private' });
+    for (const path of paths) {
+      const { status, html } = await visitor.browser.get(path, { headers: { 'if-none-match': tags.get(path) ?? '' } });
+      expect([path, status, named(html)]).toEqual([path, 200, []]);
+    }
+  });
+});
