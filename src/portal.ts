@@ -167,11 +167,7 @@ export function createPortal(options: PortalOptions): Portal {
   const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);
   const handler = createApplication({
     ...{ routes, surfaces, prefixes: config.portalApi, readiness, pipeline },
-    endpoints: [
-      ...gateways,
-      webhookKeysEndpoint(services.webhooks.signatures),
-      ...createAgentEndpoints(base, services, composed.limits),
-    ],
+    endpoints: [...gateways, ...furtherEndpoints(base, composed)],
     ...{ logger, onAnswered: metrics.onAnswered, tracer: enabledTracer(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
@@ -211,6 +207,10 @@ export function createPortal(options: PortalOptions): Portal {
       await closeBase(base);
     },
   };
+}
+
+function furtherEndpoints(base: DomainBase, { services, limits }: ReturnType<typeof createServices>) {
+  return [webhookKeysEndpoint(services.webhooks.signatures), ...createAgentEndpoints(base, services, limits)];
 }
 
 /** Waits for requests to endpoints of webhooks, and writes what services keep in memory for a while. */

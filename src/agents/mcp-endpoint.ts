@@ -162,11 +162,11 @@ async function readBody(request: EndpointRequest): Promise<string | null> {
   late.catch(() => undefined);
   const pieces = request.body()[Symbol.asyncIterator]();
   for (;;) {
-    const { done, value } = await Promise.race([pieces.next(), late]);
-    if (done === true) return Buffer.concat(chunks).toString('utf8');
-    size += value.length;
+    const piece: IteratorResult<Buffer, unknown> = await Promise.race([pieces.next(), late]);
+    if (piece.done === true) return Buffer.concat(chunks).toString('utf8');
+    size += piece.value.length;
     if (size > MOST_BYTES) return null;
-    chunks.push(value);
+    chunks.push(piece.value);
   }
 }
 

@@ -50,7 +50,7 @@ describe('the MCP server', () => {
     const later = await openClient();
     expect(later.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     const earlier = new EarlierClient({ name: 'test', version: '1' });
-    await earlier.connect(new EarlierTransport(address()) as never);
+    await earlier.connect(new EarlierTransport(address()));
     const names = (await later.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual([
       ...['search_apis', 'get_api', 'list_operations', 'get_operation', 'get_schema', 'list_changes'],
