@@ -68,7 +68,8 @@ async function openOperation(visit: Guest, product: ProductRecord, anchor: strin
   const path = `${prefix}/products/${encodeURIComponent(product.slug)}/spec`;
   const words = { ...(await visit.words('reference')), ...(await visit.words('written')) };
   const isKeyless = await needsNoKey({ ...visit, actor }, product);
-  const order = { words, withIntro: false, isKeyless, operationsPath: operationsPath(path) };
+  const paths = { operationsPath: operationsPath(path), schemasPath: `${path}/schemas/` };
+  const order = { words, withIntro: false, isKeyless, ...paths };
   return {
     operation,
     address: `${path}#op-${operation.anchor}`,
