@@ -280,6 +280,9 @@ export {
   ProductDeletedEvent,
   ProductSpecChangedEvent,
   ProductUpdatedEvent,
+  ProductVersionCreatedEvent,
+  ProductVersionDeletedEvent,
+  ProductVersionUpdatedEvent,
 } from './domain/catalog/index.js';
 export {
   GuideCreatedEvent,

@@ -22,6 +22,8 @@ import { adminGuideRoutes, guideRoutes } from './content/guide-routes.js';
 import { adminChangelogRoutes, changelogRoutes } from './catalog/changelog-routes.js';
 import { adminDeprecationRoutes, deprecationRoutes } from './catalog/deprecation-routes.js';
 import { adminPlanRoutes, planRoutes } from './catalog/plan-routes.js';
+import { productDocumentRoutes } from './catalog/document-routes.js';
+import { adminVersionRoutes, versionRoutes } from './catalog/version-routes.js';
 import { productRoutes } from './catalog/product-routes.js';
 import { searchRoutes } from './search/search-routes.js';
 import { roleRoutes } from './accounts/role-routes.js';
@@ -52,6 +54,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...configRoutes,
   ...authRoutes,
   ...productRoutes,
+  ...versionRoutes,
   ...planRoutes,
   ...changelogRoutes,
   ...deprecationRoutes,
@@ -77,6 +80,8 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...adminDeprecationRoutes,
   ...adminProductRoutes,
   ...productPartRoutes,
+  ...adminVersionRoutes,
+  ...productDocumentRoutes,
   ...adminCategoryRoutes,
   ...audienceRoutes,
   ...adminGuideRoutes,

@@ -25,6 +25,7 @@ import { openTracer } from '../observability/index.js';
 import type { HostExtensions } from '../extend/extensions.js';
 import type { PortalModule } from '../extend/module.js';
 import { createHasher } from '../extend/replacements.js';
+import { Dictionary, say, TemplateFiles, type WordValues } from '../templates/index.js';
 
 export interface BaseOptions {
   readonly config: PortalConfig;
@@ -48,6 +49,8 @@ export interface DomainBase {
   readonly pages: AccountPages & { page(path: string): string; consolePage(path: string): string | null };
   /** Folders of templates and messages, in order of precedence: the host's, then the modules', then the package's. */
   readonly folders: readonly [string, ...string[]];
+  /** The messages of the portal in a language. */
+  sayIn(locale: string): Promise<(key: string, values?: WordValues) => string>;
   readonly defaultLocale: string;
   readonly locales: readonly string[];
   /** `app.key` and its earlier values, newest first. */
@@ -85,12 +88,13 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   watchPool(database, processMetrics);
   const address = new PublicAddress(config);
   const { app, theme } = config;
+  const folders = templateFolders(resolve(root, theme.viewsDir), modules, root);
   const masters = [parseKey(app.key), ...app.previousKeys.map(parseKey)] as const;
   return {
     ...{ config, extensions, modules, root, clock, logger, processMetrics, tracer, database, redis },
     machineClock: clock === own ? own : null,
     ...{ address, pages: accountPages(address, config) },
-    folders: templateFolders(resolve(root, theme.viewsDir), modules, root),
+    ...{ folders, sayIn: sayingIn(folders, config) },
     ...{ defaultLocale: theme.locale, locales: theme.locales },
     ...{ masters, keys: (purpose) => derivedKeys(masters, purpose) },
     hasher: createHasher(extensions),
@@ -99,6 +103,14 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
     lists: new Lists(database, clock),
     events: new EventBus<Transaction>(logger),
     background: new Background(logger),
+  };
+}
+
+function sayingIn(folders: DomainBase['folders'], { app, theme }: PortalConfig): DomainBase['sayIn'] {
+  const dictionary = new Dictionary(new TemplateFiles(folders), theme.locale, app.env !== 'development');
+  return async (locale) => {
+    const messages = await dictionary.messages(locale);
+    return (key, values) => say(messages, locale, key, values);
   };
 }
 

@@ -29,14 +29,7 @@ import {
   postmanAsJson,
   type OpenApiDocument,
 } from '../openapi/index.js';
-import {
-  checkTranslation,
-  Dictionary,
-  say,
-  TemplateFiles,
-  translatableWords,
-  type WordValues,
-} from '../templates/index.js';
+import { checkTranslation, TemplateFiles, translatableWords, type WordValues } from '../templates/index.js';
 import {
   CsrfGuard,
   DocsSurface,
@@ -140,7 +133,8 @@ function createConsole(
   services.console.operations.connect(operations, (resource, action) => registry.findBulkAction(resource, action));
   const translated = base.locales.filter((locale) => locale !== base.defaultLocale);
   const waiting = new WaitingCount(operations, base.clock);
-  const context = { operations, registry, translated, waiting, say: sayingOf(base) };
+  const say = async (key: string, locale: string, values?: WordValues) => (await base.sayIn(locale))(key, values);
+  const context = { operations, registry, translated, waiting, say };
   const prefix = `/${config.path}`;
   const mayEnter = consoleEntrance(base.config);
   return [
@@ -162,13 +156,6 @@ function createConsole(
         mayEnter(ip) ? null : new ForbiddenError({ detail: `${ip} is not in console.allowedIps` }),
     }),
   ];
-}
-
-function sayingOf(base: DomainBase) {
-  const { wordFolders, keep } = layoutParts(base);
-  const dictionary = new Dictionary(new TemplateFiles(wordFolders), base.defaultLocale, keep);
-  return async (key: string, locale: string, values: WordValues = {}) =>
-    say(await dictionary.messages(locale), locale, key, values);
 }
 
 /** Of the session; also the beginning of the names of other cookies. */

@@ -19,6 +19,7 @@ import { batchPages } from './pages/batch-pages.js';
 import { bulkPages } from './pages/bulk-pages.js';
 import { activityPages } from './pages/activity-pages.js';
 import { documentPages } from './pages/document-pages.js';
+import { versionPages } from './pages/version-pages.js';
 import { exportPage } from './pages/export-page.js';
 import { menuPages } from './pages/menu-pages.js';
 import { rolePages } from './pages/role-matrix.js';
@@ -110,6 +111,7 @@ export function consolePages(context: ConsoleContext): readonly Page[] {
     ...viewPages(context),
     ...viewAsPages(context),
     ...documentPages(context),
+    ...versionPages(context),
     ...menuPages(context),
     ...settingPages(context),
     ...rolePages(context),

@@ -152,6 +152,8 @@ describe('the OpenAPI document', () => {
       'exportUsage',
       'exportPlanUsage',
       'getProductSpec',
+      'getProductVersionSpec',
+      'downloadProductDocument',
     ];
     expect(lacking).toEqual([...files, 'exportActivities']);
   });

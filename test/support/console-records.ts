@@ -20,7 +20,12 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   const item = { label: 'Products', url: '/portal/products', visibility: 'everyone' } as const;
   await site.menus.create({ slug: 'header', name: 'Header', items: [item, { ...item, label: 'Second' }] });
   const plan = await createPlan(test, { slug: 'free' }, { quotaPerDay: 1_000 });
-  const product = await createProduct(test, { slug: 'payments', name: 'Payments', plans: ['free'] });
+  const document = { openapi: '3.1.0', info: { title: 'Payments', version: '1' }, paths: {} };
+  const product = await createProduct(test, { slug: 'payments', name: 'Payments', plans: ['free'] }, document);
+  await catalog.versions.create(product, { name: 'v1' });
+  await catalog.products.setSpec(product.id, { ...document, tags: [] });
+  const latest = { page: 1, perPage: 1, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
+  const [given] = (await catalog.history.list(product, latest)).items;
   const change = await catalog.changelog.create(product, { kind: 'fix', name: 'Amounts have cents' });
   await content.guides.create({ kind: 'guide', productId: null }, { slug: 'quickstart', name: 'Quickstart' });
   const { deprecation } = await catalog.deprecations.create(product, { version: 'v1' });
@@ -47,6 +52,8 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   places.set('quota-resets', `/quota-resets/${ada.user.id}/checkout/${reset}`);
   places.set('changes', `/changes/${product.id}/${change.entry.id}`);
   places.set('deprecations', `/deprecations/${product.id}/${deprecation.id}`);
+  places.set('product-versions', `/product-versions/${product.id}/v1`);
+  places.set('product-documents', `/product-documents/${product.id}/${given?.id ?? 0}`);
   places.set('webhook-deliveries', `/webhook-deliveries/${webhook.id}/${webhook.delivery}`);
   places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };

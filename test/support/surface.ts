@@ -33,6 +33,7 @@ const PRODUCT = 'payments';
 /** Waits for approval on the key of a caller who needs that. */
 const PLAN = 'pro';
 const MENU = 'header';
+const LATEST = { page: 1, perPage: 10, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
 const EMPTY_SPEC = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} };
 const LINKS: Readonly<Record<string, LinkPurpose>> = {
   '/auth/reset-password': 'password-reset',
@@ -176,6 +177,7 @@ export class Surface {
     await createPlan(this.test, { slug: PLAN, approval: 'manual' });
     const product = await createProduct(this.test, { slug: PRODUCT, plans: ['free', PLAN] }, EMPTY_SPEC);
     const { products, categories, audiences, changelog } = portal.services.catalog;
+    await this.makeVersions(product);
     this.entry = (await changelog.publish(await this.draftChange(product))).entry.id;
     this.guide = (await this.writeGuide('shown', 'public')).id;
     await categories.create({ slug: 'payments', name: 'Payments' });
@@ -262,6 +264,8 @@ export class Surface {
   private async makeProduct(path: string): Promise<Record<string, number>> {
     const product = await createProduct(this.test, {}, EMPTY_SPEC);
     if (path.includes('/:deprecation')) return { id: product.id, deprecation: await this.deprecate(product, path) };
+    if (path.includes('/versions')) return { id: product.id, ...(await this.makeVersions(product)) };
+    if (path.includes('/documents')) return { id: product.id, ...(await this.makeDocuments(product)) };
     if (!path.includes('/:change')) return { id: product.id };
     return { id: product.id, change: (await this.draftChange(product)).entry.id };
   }
@@ -277,6 +281,24 @@ export class Surface {
     const drafted = await deprecations.create(product, {});
     if (path.endsWith('/retire')) await deprecations.announce(drafted, false);
     return drafted.deprecation.id;
+  }
+
+  // Its second version is a draft with a document.
+  private async makeVersions(product: ProductRecord) {
+    const { versions, products } = this.test.portal.services.catalog;
+    await versions.create(product, { name: '1' });
+    const { version } = await versions.create(product, { name: '2' });
+    const spec = { hash: product.specHash ?? '', document: JSON.stringify(EMPTY_SPEC) };
+    await products.giveVersionDocument(product, version.id, { spec, note: {} });
+    return { name: 2 };
+  }
+
+  private async makeDocuments(product: ProductRecord) {
+    const { history, products } = this.test.portal.services.catalog;
+    await products.setSpec(product.id, { ...EMPTY_SPEC, tags: [] });
+    const { items } = await history.list(product, LATEST);
+    const [other = 0, document = 0] = items.map(({ id }) => id);
+    return { document, other };
   }
 
   private draftChange(product: ProductRecord) {
@@ -318,6 +340,7 @@ export class Surface {
     if (path.startsWith('/files')) return this.picture;
     if (path.startsWith('/guides')) return String(this.guide);
     if (name === 'change' || name === 'entry') return String(this.entry);
+    if (name === 'other' || path.startsWith('/api-products/:id/versions/:')) return name === 'id' ? PRODUCT : '1';
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;
     if (path.startsWith('/me/sessions')) return caller.sid;
@@ -347,6 +370,7 @@ export class Surface {
     if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path))
       return { slug: `made-${this.count}`, gateway_product_id: `made-${this.count}`, plans: [] };
     if (path.startsWith('/products/:id/plans')) return { plans: [] };
+    if (path === '/products/:id/versions') return { name: `v${this.count}` };
     if (path.endsWith('/spec')) return { spec: EMPTY_SPEC, url: undefined };
     if (path.startsWith('/audiences')) return { name: `Audience ${this.count}`, users: [], products: [PRODUCT] };
     if (path.startsWith('/guides')) return { slug: `made-${this.count}`, audiences: [] };

@@ -1,4 +1,5 @@
-import { isStoredSdl, type ProductService, type Viewer } from '../../domain/catalog/index.js';
+import { isStoredSdl, type ProductService, type SpecRead, type Viewer } from '../../domain/catalog/index.js';
+import type { PortalServices } from '../../domain/services.js';
 import { isHeld, knownTags, RawReply } from '../../http/index.js';
 
 const JSON_TYPE = 'application/json';
@@ -10,6 +11,14 @@ const GRAPHQL_TYPE = 'application/graphql';
 
 /** Declaration of routes that answer with a specification. */
 export const SPEC_DOCUMENT = { types: [JSON_TYPE, YAML_TYPE, GRAPHQL_TYPE], conditional: true } as const;
+
+/** Declaration of routes that take a specification. */
+export const specUpload = {
+  field: 'spec',
+  types: ['application/json', 'application/yaml', 'text/yaml', 'application/graphql'],
+  maxBytes: ({ catalog }: PortalServices) => catalog.limits.maxSpecBytes,
+  orJson: true,
+} as const;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -24,17 +33,30 @@ export async function replyWithSpec(
   viewer: Viewer,
   headers: Headers,
 ): Promise<RawReply> {
+  const read = (known?: string) => products.spec(reference, viewer, known);
+  return replyWithDocument(products, headers, read);
+}
+
+/**
+ * The same for any document.
+ * @param read gives its bytes, unless the copy that the client holds is current
+ */
+export async function replyWithDocument(
+  products: ProductService,
+  headers: Headers,
+  read: (known?: string) => Promise<SpecRead>,
+): Promise<RawReply> {
   const suffix = prefersYaml(headerText(headers.accept)) ? '-yaml' : '';
   const known = knownTags(headers['if-none-match']);
   const candidate = known.find((tag) => tag.endsWith(suffix))?.slice(0, 64);
-  const { hash, document } = await products.spec(reference, viewer, candidate);
+  const { hash, document } = await read(candidate);
   const common = {
     ETag: `"${hash}${suffix}"`,
     Vary: 'Accept, Authorization, Origin',
     'Cache-Control': 'private, no-cache',
   };
   if (isHeld(headers['if-none-match'], `${hash}${suffix}`)) return new RawReply(304, '', common);
-  const json = document ?? (await products.spec(reference, viewer)).document ?? Buffer.alloc(0);
+  const json = document ?? (await read()).document ?? Buffer.alloc(0);
   const body = suffix === '' ? json : await products.specAsYaml(json, hash);
   const type = isStoredSdl(json) ? GRAPHQL_TYPE : suffix === '' ? JSON_TYPE : YAML_TYPE;
   return new RawReply(200, body, {

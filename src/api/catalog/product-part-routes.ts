@@ -11,7 +11,9 @@ import {
 } from './product-admin-schema.js';
 import { presentAdminProduct } from './product-presenter.js';
 import { specReply } from './product-schema.js';
-import { replyWithSpec, SPEC_DOCUMENT } from './document-reply.js';
+import { presentSpecChanges, readUploadNote } from './version-presenter.js';
+import { productWithChangesReply, uploadQuery } from './version-schema.js';
+import { replyWithSpec, SPEC_DOCUMENT, specUpload } from './document-reply.js';
 
 const part = { context: 'admin', tag: 'Products', params: referenceParams } as const;
 const changing = {
@@ -46,17 +48,21 @@ const specRoutes = [
     description:
       'OpenAPI 3.0, 3.1, 3.2, Swagger 2.0, or AsyncAPI 2 and 3, in one file, as JSON or YAML, or a GraphQL schema (SDL, or the ' +
       'result of an introspection query): in the multipart field `spec`, or as JSON `{spec}` with the document or its text, or as ' +
-      '`{url}`, from where it is fetched once.',
+      '`{url}`, from where it is fetched once. The answer tells what it changes for callers. What breaks them is taken, needs ' +
+      '`confirm` with a `reason`, or is refused (409), as `catalog.breakingChanges` says; drafts may change in every way.',
+    localized: true,
+    errors: [409],
     body: specBody,
-    upload: {
-      field: 'spec',
-      types: ['application/json', 'application/yaml', 'text/yaml', 'application/graphql'],
-      maxBytes: ({ catalog }) => catalog.limits.maxSpecBytes,
-      orJson: true,
+    query: uploadQuery,
+    upload: specUpload,
+    reply: { 200: productWithChangesReply },
+    handle: async ({ services, found, upload, query, locale, expected }) => {
+      const { uploads } = services.catalog;
+      const planned = await uploads.plan(found, null, upload);
+      const product = await uploads.giveProduct(found, planned, readUploadNote(query), { locale, expected });
+      const spec_changes = await presentSpecChanges(services, planned.diff, locale);
+      return { ...presentAdminProduct(product, services.paths), spec_changes };
     },
-    reply: { 200: adminProductReply },
-    handle: async ({ services, found, upload, expected }) =>
-      presentAdminProduct(await services.catalog.products.uploadSpec(found.id, upload, expected), services.paths),
   }),
   defineRoute({
     ...changing,

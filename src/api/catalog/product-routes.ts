@@ -5,6 +5,7 @@ import { referenceParams } from './catalog-fields.js';
 import { defineRoute } from '../define-route.js';
 import { presentProduct } from './product-presenter.js';
 import { productListReply, productReply, specReply } from './product-schema.js';
+import { versionQuery } from './version-schema.js';
 import { replyWithSpec, SPEC_DOCUMENT } from './document-reply.js';
 
 const products = { context: 'consumer', auth: 'optional', tag: 'API products' } as const;
@@ -54,12 +55,16 @@ export const productRoutes = [
     summary: 'Download the document of an API product',
     description:
       'OpenAPI, AsyncAPI or GraphQL. The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. A ' +
-      'GraphQL schema comes as its text. ' +
+      'GraphQL schema comes as its text. The default version without `version`; `payments@v2` names one as well. ' +
       'Send the `ETag` back as `If-None-Match` and an unchanged document is answered with 304.',
     params: referenceParams,
+    query: versionQuery,
     document: SPEC_DOCUMENT,
     reply: { 200: specReply },
-    handle: ({ services, actor, params, request }) =>
-      replyWithSpec(services.catalog.products, params.id, viewerOf(actor), request.headers),
+    handle: ({ services, actor, params, query, request }) =>
+      replyWithSpec(services.catalog.products, withVersion(params.id, query.version), viewerOf(actor), request.headers),
   }),
 ];
+
+const withVersion = (reference: string, version: string | undefined) =>
+  version === undefined ? reference : `${reference}@${version}`;

@@ -36,8 +36,10 @@ export function actionPages(context: ConsoleContext, resource: AdminResource): P
 }
 
 function pagesOf(context: ConsoleContext, resource: AdminResource, action: Action): Page[] {
-  const { body, upload } = context.operations.route(action.operation);
-  const fields = fieldsOf(body, action.form);
+  const { body, query, upload } = context.operations.route(action.operation);
+  // Beside a file that is the body, what is said of it goes into the query.
+  const asked = upload ? fieldsOf(query, action.form) : [];
+  const fields = [...fieldsOf(body, action.form), ...asked];
   const { part } = action;
   const below = part === undefined ? action.name : `${part.field}/:${part.param}/${action.name}`;
   const needs = [requireOperation(resource.operations.show), action.operation];
@@ -60,7 +62,7 @@ function pagesOf(context: ConsoleContext, resource: AdminResource, action: Actio
       ...guard,
       method: 'post',
       ...(upload && { file: { field: upload.field, maxBytes: upload.maxBytes } }),
-      handle: (visit) => perform(context, resource, action, fields, visit),
+      handle: (visit) => perform(context, resource, action, { fields, asked }, visit),
       retry: again,
     }),
   ];
@@ -70,7 +72,7 @@ async function perform(
   context: ConsoleContext,
   resource: AdminResource,
   action: Action,
-  fields: readonly SchemaField[],
+  { fields, asked }: { readonly fields: readonly SchemaField[]; readonly asked: readonly SchemaField[] },
   visit: AdminVisit,
 ): Promise<Redirect> {
   const { record, etag } = await readRecord(context, resource, visit);
@@ -79,10 +81,14 @@ async function perform(
   if ((await asksName(context, action, record, visit)) && field(visit.request, CONFIRMATION).trim() !== title) {
     throw new ValidationError({ [CONFIRMATION]: [NOT_THE_NAME] });
   }
-  const body = bodyOf(fields, visit.request, context.translated, { shown: null });
-  const upload = uploadOf(context, action, visit, body);
+  const sent = bodyOf(fields, visit.request, context.translated, { shown: null });
+  const inQuery = new Set(asked.map(({ name }) => name));
+  const [query, body] = [true, false].map((is) =>
+    Object.fromEntries(Object.entries(sent).filter(([name]) => inQuery.has(name) === is)),
+  );
+  const upload = uploadOf(context, action, visit, body ?? {});
   const sentTo = { ...paramsFor(context, action.operation, visit), ...partParams(action, record, visit) };
-  const call = callOf(visit, { params: sentTo, body, ifMatch: etag, ...(upload && { upload }) });
+  const call = callOf(visit, { params: sentTo, query: query ?? {}, body, ifMatch: etag, ...(upload && { upload }) });
   const { data } = await context.operations.run(action.operation, call);
   if (action.name === DELETION) return new Redirect(`/${resource.name}`, 'deleted');
   const path = recordPath(resource, params);

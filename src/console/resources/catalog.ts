@@ -1,4 +1,5 @@
 import { defineAdminResource, valueAt, type RecordParams } from '../resource.js';
+import { documentForm } from './versions.js';
 
 const categoryChoices = { operation: 'listAdminCategories', value: 'slug', label: 'name' };
 const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'name' };
@@ -51,7 +52,7 @@ export const products = defineAdminResource({
     thumbnail_url: { omit: true },
   },
   actions: [
-    { name: 'document', operation: 'setProductSpec', form: { spec: { kind: 'long' }, url: { kind: 'url' } } },
+    { name: 'document', operation: 'setProductSpec', form: documentForm },
     {
       name: 'remove-document',
       operation: 'deleteProductSpec',
@@ -74,9 +75,12 @@ export const products = defineAdminResource({
     },
     { name: 'new-change', operation: 'createProductChange' },
     { name: 'new-deprecation', operation: 'createProductDeprecation', form: { brownouts: { omit: true } } },
+    { name: 'new-product-version', operation: 'createProductVersion' },
   ],
   impact: [{ resource: 'apps', operation: 'listAllApps', filters: ({ slug }) => ({ product: slug }) }],
   related: [
+    { resource: 'product-versions', operation: 'listProductVersions' },
+    { resource: 'product-documents', operation: 'listProductDocuments' },
     { resource: 'changes', operation: 'listProductChanges' },
     { resource: 'deprecations', operation: 'listProductDeprecations' },
   ],

@@ -5,6 +5,7 @@ import { apps, audiences, keys, overrides, quotaResets, users } from './develope
 import { jobs, mails, searches, usage } from './operation.js';
 import { plans, planVersions } from './plans.js';
 import { guides, menuItems, menus, settings } from './site.js';
+import { productDocuments, productVersions } from './versions.js';
 import { webhookDeliveries, webhooks } from './webhooks.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
@@ -12,6 +13,7 @@ export const adminResources: readonly AdminResource[] = [
   ...[users, apps, keys, overrides, quotaResets, audiences],
   ...[products, changelog, deprecations, plans, planVersions, categories, gatewayProducts],
   ...[guides, menus, menuItems, settings, searches],
+  ...[productVersions, productDocuments],
   ...[admins, roles, permissions, serviceTokens],
   ...[usage, activities, webhooks, webhookDeliveries, mails, jobs],
 ];

@@ -19,7 +19,11 @@ import { ProductOffers } from './plans/product-offers.js';
 import { ProductImport } from './products/product-import.js';
 import { ProductService } from './products/product-service.js';
 import { DemoSeeder, type DemoParts } from './seed.js';
+import { SpecWords, type SayIn } from './spec-words.js';
 import { UserAudiences } from './user-audiences.js';
+import { DocumentHistory } from './versions/document-history.js';
+import { ProductVersionService } from './versions/product-version-service.js';
+import { SpecUploads } from './versions/spec-uploads.js';
 
 export interface CatalogServices {
   readonly products: ProductService;
@@ -35,6 +39,13 @@ export interface CatalogServices {
   readonly deprecations: DeprecationService;
   /** The same for the verify endpoint. */
   readonly lifecycles: Lifecycles;
+  readonly versions: ProductVersionService;
+  /** Every document that products were ever given. */
+  readonly history: DocumentHistory;
+  /** Gives products and versions their documents, with what that changes. */
+  readonly uploads: SpecUploads;
+  /** Says changes of documents. */
+  readonly specWords: SpecWords;
   readonly demo: DemoSeeder;
   /** Creates products from OpenAPI documents, several at once. */
   readonly productImport: ProductImport;
@@ -55,6 +66,7 @@ export interface CatalogServices {
 interface CatalogServicesParts extends Omit<CatalogParts, 'versions'>, Pick<DemoParts, 'users' | 'menus'> {
   readonly config: { readonly catalog: CatalogConfig };
   readonly outbound: OutboundFetcher;
+  readonly sayIn: SayIn;
   readonly gateway: Gateway;
   readonly pages: { page(path: string): string };
 }
@@ -66,7 +78,10 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
   const indexes = new DocumentIndexes(clock);
   const comparer = new SpecComparer(clock, maxSpecBytes);
   const specs = new SpecReader(maxSpecBytes, base.outbound);
-  const products = new ProductService(parts, specs, indexes);
+  const history = new DocumentHistory({ ...parts, comparer });
+  const products = new ProductService(parts, specs, indexes, history);
+  const specWords = new SpecWords(base.sayIn);
+  const { breakingChanges: policy } = base.config.catalog;
   const categories = new CategoryService(parts);
   const audiences = new AudienceService(parts);
   return {
@@ -77,6 +92,8 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     changelog: new ChangelogService(parts),
     deprecations: new DeprecationService({ ...parts, products, settings: base.config.catalog }),
     lifecycles: new Lifecycles({ ...parts, productPage: (slug) => base.pages.page(`/products/${slug}`) }),
+    versions: new ProductVersionService(parts, products.written),
+    ...{ history, specWords, uploads: new SpecUploads({ products, specs, history, words: specWords, policy }) },
     demo: new DemoSeeder({ ...base, products, categories, audiences }),
     productImport: new ProductImport({ products, specs, categories, audiences, comparer }),
     userAudiences: new UserAudiences(parts),

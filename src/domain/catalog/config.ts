@@ -1,4 +1,4 @@
-import { bytes, duration, flag, integer, list, originPattern, type OptionValues } from '../../core/index.js';
+import { bytes, choice, duration, flag, integer, list, originPattern, type OptionValues } from '../../core/index.js';
 
 export const catalogOptions = {
   maxSpecBytes: bytes(20_971_520, 'Largest OpenAPI document of a product, in bytes or as 20mb.', {
@@ -11,6 +11,11 @@ export const catalogOptions = {
     max: 3_650,
   }),
   closesAtSunset: flag(true, 'Refuse keys from a sunset on without an admin, unless a deprecation says otherwise.'),
+  breakingChanges: choice(
+    ['warn', 'confirm', 'refuse'],
+    'warn',
+    'What becomes of a document that breaks callers of the one that it replaces: it is taken and told, needs a confirmation with a reason, or needs a version of its own.',
+  ),
   tryItOrigins: list([], 'Origins that the documentation may send requests to (connect-src).', {
     pattern: originPattern('https://api.example.com'),
   }),

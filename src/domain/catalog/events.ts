@@ -14,6 +14,8 @@ import type { PlanRow } from './plans/plan.js';
 import type { PlanVersion } from './plans/plan-version.js';
 import type { Deprecation } from './deprecations/deprecation.js';
 import type { ProductRecord } from './products/product.js';
+import type { KeptDocument } from './versions/kept-document.js';
+import type { ProductVersion } from './versions/product-version.js';
 
 const ProductEvent = defineEventBase(
   { product: eventField<ProductRecord>() },
@@ -25,12 +27,44 @@ export class ProductCreatedEvent extends defineEvent(ProductEvent, 'product.crea
 /** `product` is the record after the change; `changes` includes categories, audiences, plans, tags and translations. */
 export class ProductUpdatedEvent extends defineEvent(ProductEvent, 'product.updated', withChanges) {}
 
-/** The OpenAPI document was added, changed or removed; `before` and `after` are hashes. */
+/**
+ * The document was added, changed or removed; `before` and `after` are hashes. `version` is the one that it belongs to,
+ * null for a product without versions; `document` is what the history keeps of the upload, null without one: removed, or
+ * another version became the default.
+ */
 export class ProductSpecChangedEvent extends defineEvent(ProductEvent, 'product.spec_changed', {
-  fields: { before: eventField<string | null>(), after: eventField<string | null>() },
+  fields: {
+    version: eventField<ProductVersion | null>(),
+    document: eventField<KeptDocument | null>(),
+    before: eventField<string | null>(),
+    after: eventField<string | null>(),
+  },
 }) {
-  readonly changes: Changes = { spec: [this.before, this.after] };
+  readonly changes: Changes = {
+    spec: [this.before, this.after],
+    ...(this.version && { version: [this.version.name, this.version.name] }),
+    ...(this.document?.reason && { reason: [null, this.document.reason] }),
+  };
 }
+
+const productVersion = { version: eventField<ProductVersion>() };
+
+/** A version of a product was made; the first one takes over the document of the product. */
+export class ProductVersionCreatedEvent extends defineEvent(ProductEvent, 'product.version_created', {
+  fields: productVersion,
+  ...tellCreation('version'),
+}) {}
+
+/** `version` is the record after the change: its state, its name, or whether it is the default. */
+export class ProductVersionUpdatedEvent extends defineEvent(ProductEvent, 'product.version_updated', {
+  fields: { ...productVersion, ...withChanges.fields },
+}) {}
+
+/** `version` is the record before the deletion, which a `within` listener can prevent by throwing. */
+export class ProductVersionDeletedEvent extends defineEvent(ProductEvent, 'product.version_deleted', {
+  fields: productVersion,
+  ...tellDeletion('version'),
+}) {}
 
 /** `product` is the record before the deletion, which a `within` listener can prevent by throwing. */
 export class ProductDeletedEvent extends defineEvent(ProductEvent, 'product.deleted', tellDeletion('product')) {}

@@ -20,6 +20,19 @@ export {
   type PublishedEntry,
 } from './changelog-entry.js';
 export type { ChangelogService, OwnedEntry } from './changelog-service.js';
+export {
+  PRODUCT_VERSION_STATES,
+  productVersionList,
+  productVersionRecord,
+  VERSION_NAME,
+  type ProductVersion,
+  type ProductVersionInput,
+  type ProductVersionState,
+} from './versions/product-version.js';
+export { keptDocumentList, type DocumentNote, type KeptDocument } from './versions/kept-document.js';
+export type { OwnedProductVersion } from './versions/product-version-service.js';
+export type { PlannedUpload } from './versions/spec-uploads.js';
+export type { DescribedChange } from './spec-words.js';
 export { createCatalogServices, type CatalogServices } from './catalog-services.js';
 export { adminCategoryListOptions, categoryListOptions } from './category-list.js';
 export type { CatalogParts } from './contracts.js';
@@ -64,6 +77,9 @@ export {
   ProductDeletedEvent,
   ProductSpecChangedEvent,
   ProductUpdatedEvent,
+  ProductVersionCreatedEvent,
+  ProductVersionDeletedEvent,
+  ProductVersionUpdatedEvent,
 } from './events.js';
 export { gatewayProductListOptions, type GatewayCatalogEntry } from './gateway-catalog.js';
 export { replaceLinks, type JoinTable, type RecordReference } from './join-table.js';
@@ -113,6 +129,7 @@ export {
   type CategoryLink,
   type ProductDeprecation,
   type ProductRecord,
+  type ViewedProduct,
   type Visibility,
   productRecord,
 } from './products/product.js';

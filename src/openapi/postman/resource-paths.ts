@@ -38,6 +38,9 @@ export function resourcePaths(paths: readonly string[]): ResourcePaths {
 }
 
 function pathVariable(before: string, parameter: string): PathVariable {
+  // A record is compared with one of its kind.
+  const [, collection, compared] = /^(.*)\/\{(\w+)\}\/compare$/.exec(before) ?? [];
+  if (collection !== undefined && compared !== undefined) return { ...pathVariable(collection, compared), parameter };
   const resource = resourceOf(before);
   const name = parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const isNamed = name !== 'id' && name !== resource;

@@ -102,9 +102,9 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{path "/products/" slug}}`: an address of ours, each value encoded. */
   path: (...parts: unknown[]) => {
     const [first, ...values] = parts.slice(0, -1);
-    return (
-      contextOf(parts.at(-1)).prefix + String(first) + values.map((value) => encodeURIComponent(String(value))).join('')
-    );
+    // Versions of products are read better: `payments@v2`.
+    const encoded = values.map((value) => encodeURIComponent(String(value)).replaceAll('%40', '@'));
+    return contextOf(parts.at(-1)).prefix + String(first) + encoded.join('');
   },
   /** `{{encode text}}`: a value inside the query of an address. */
   encode: (text: unknown) => encodeURIComponent(String(text)),

@@ -3,6 +3,7 @@ import { appPages } from './app-pages.js';
 import { appUsagePages } from './app-usage.js';
 import { credentialPages } from './credential-pages.js';
 import { catalogPages } from './catalog.js';
+import { compareVersionsPages } from './compare-versions.js';
 import { dashboardPages } from './dashboard.js';
 import { endViewPages } from './end-view.js';
 import { agentPages } from './for-agents.js';
@@ -31,6 +32,7 @@ export const themePages: readonly Page[] = [
   ...productChangesPages,
   ...guidePages,
   ...newsPages,
+  ...compareVersionsPages,
   ...referencePages,
   ...writtenPages,
   ...documentPages,

@@ -40,8 +40,9 @@ export const productPages = [
 
 async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
+  const isRetired = product.version?.state === 'retired';
   const [outline, held, plans, usage, changes, guides] = await Promise.all([
-    outlineOf(services, product, actor),
+    isRetired ? null : outlineOf(services, product, actor),
     actor ? ownAccess(services, actor, product) : [],
     services.catalog.offers.list(product.id, viewerOf(actor), locale),
     actor ? ownUsage(services, actor, product) : null,
@@ -61,7 +62,7 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
     {
       // Without a description of the product, that of its document is used.
       product: { ...product, description: product.description || (outline?.description ?? '') },
-      hasSpec: product.specHash !== null,
+      hasSpec: product.specHash !== null && product.version?.state !== 'retired',
       base,
       version: outline?.version ?? null,
       isManual: product.approval === 'manual',

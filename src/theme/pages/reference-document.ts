@@ -1,4 +1,4 @@
-import { isStoredSdl, viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
+import { isStoredSdl, viewerOf, type ViewedProduct } from '../../domain/catalog/index.js';
 import { isHeld } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { definePage, Download, type Visit } from '../page.js';
@@ -42,13 +42,17 @@ export const documentPages = [
  */
 export async function downloadDocument(
   { services, actor, request }: Guest,
-  product: ProductRecord,
+  product: ViewedProduct,
   format: Format,
 ): Promise<Download> {
   const { products } = services.catalog;
   const tagOf = (hash: string) => `${hash}${format === 'yaml' ? '-yaml' : ''}`;
   const isKnown = isHeld(request.headers['if-none-match'], tagOf(product.specHash ?? ''));
-  const { hash, document } = await products.spec(product.id, viewerOf(actor), isKnown ? (product.specHash ?? '') : '');
+  const { hash, document } = await products.spec(
+    product.address,
+    viewerOf(actor),
+    isKnown ? (product.specHash ?? '') : '',
+  );
   const common = { ETag: `"${tagOf(hash)}"`, 'Cache-Control': 'private, no-cache' };
   if (document === null) return new Download('', common, 304);
   const actual = isStoredSdl(document) ? 'graphql' : format === 'graphql' ? 'json' : format;
@@ -56,7 +60,7 @@ export async function downloadDocument(
   return new Download(body, {
     ...common,
     'Content-Type': TYPES[actual],
-    'Content-Disposition': `attachment; filename="${product.slug}.${actual}"`,
+    'Content-Disposition': `attachment; filename="${product.address}.${actual}"`,
   });
 }
 

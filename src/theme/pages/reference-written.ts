@@ -1,4 +1,4 @@
-import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
+import { viewerOf, type ProductRecord, type ViewedProduct } from '../../domain/catalog/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { NotFoundError } from '../../core/index.js';
 import {
@@ -10,7 +10,7 @@ import {
   titleOf,
   type WrittenDocument,
 } from '../format/written-reference.js';
-import { definePage, View, type Visit } from '../page.js';
+import { definePage, Redirect, View, type PageOutcome, type Visit } from '../page.js';
 
 type Guest = Visit<ConsumerActor | null>;
 
@@ -21,14 +21,13 @@ export const writtenPages = [
     path: '/products/:slug/spec/operations/:operation',
     audience: 'everyone',
     viewable: true,
-    handle: async (visit: Guest) => {
-      const { product, document } = await openDocument(visit);
+    handle: readDocument(async ({ product, document }, visit) => {
       const found = findOperation(document, visit.params.operation ?? '', visit.request);
       if (found.isMarkdown) return markdownOf(document, [found.number], visit.request);
       const heading = `${titleOf(found.operation)} · ${product.name}`;
       const values = { product, title: titleOf(found.operation), ...(await operationValues(document, found)) };
       return new View('products/operation', values, { heading, headers: { Vary: 'Accept' } });
-    },
+    }),
   }),
   definePage({
     method: 'get',
@@ -44,18 +43,17 @@ export const writtenPages = [
     path: '/products/:slug/spec.md',
     audience: 'everyone',
     viewable: true,
-    handle: async (visit: Guest) => markdownOf((await openDocument(visit)).document, [], visit.request),
+    handle: readDocument(async ({ document }, visit) => markdownOf(document, [], visit.request)),
   }),
   definePage({
     method: 'get',
     path: '/products/:slug/spec/print',
     audience: 'everyone',
     viewable: true,
-    handle: async (visit: Guest) => {
-      const { product, document } = await openDocument(visit);
+    handle: readDocument(async ({ product, document }, visit) => {
       const values = { product, ...(await printValues(document, visit.request)) };
       return new View('products/print', values, { heading: product.name });
-    },
+    }),
   }),
 ];
 
@@ -66,8 +64,22 @@ export async function needsNoKey({ services, actor, locale }: Guest, product: Pr
   return offers.some((offer) => offer.isKeyless);
 }
 
+interface Opened {
+  readonly product: ViewedProduct;
+  readonly document: WrittenDocument;
+}
+
+/** A page of a document; of a version that is retired it leads to the notice. */
+function readDocument(show: (opened: Opened, visit: Guest) => Promise<PageOutcome>) {
+  return async (visit: Guest): Promise<PageOutcome> => {
+    const opened = await openDocument(visit);
+    const { address, version } = opened.product;
+    return version?.state === 'retired' ? new Redirect(`/products/${address}/spec`) : show(opened, visit);
+  };
+}
+
 /** @throws NotFoundError for a product that is hidden or has no document that can be shown */
-export async function openDocument(visit: Guest): Promise<{ product: ProductRecord; document: WrittenDocument }> {
+export async function openDocument(visit: Guest): Promise<Opened> {
   const { services, actor, locale, params, prefix } = visit;
   const { products, indexes } = services.catalog;
   const viewer = viewerOf(actor);
@@ -76,5 +88,8 @@ export async function openDocument(visit: Guest): Promise<{ product: ProductReco
   if (!index) throw new NotFoundError();
   const words = { ...(await visit.words('reference')), ...(await visit.words('written')) };
   const isKeyless = await needsNoKey(visit, product);
-  return { product, document: { indexes, index, words, isKeyless, path: `${prefix}/products/${product.slug}/spec` } };
+  return {
+    product,
+    document: { indexes, index, words, isKeyless, path: `${prefix}/products/${product.address}/spec` },
+  };
 }

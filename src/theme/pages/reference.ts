@@ -43,6 +43,7 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
   const viewer = viewerOf(actor);
   const product = await products.find(params.slug ?? '', viewer, locale);
   const shown = (values: object) => new View('products/spec', { product, ...values }, { heading: product.name });
+  if (product.version?.state === 'retired') return shown({ state: 'retired' });
   if (product.specHash === null) return shown({ state: 'missing' });
   const format = request.query.get('download')?.at(-1);
   if (format === 'json' || format === 'yaml' || format === 'graphql')
@@ -54,7 +55,7 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
     needsNoKey(visit, product),
   ]);
   if (!index) return shown({ state: 'broken' });
-  const path = `${visit.prefix}/products/${product.slug}/spec`;
+  const path = `${visit.prefix}/products/${product.address}/spec`;
   const page = Number(request.query.get('page')?.at(-1)) || 1;
   return new View(
     'products/spec',

@@ -1,7 +1,7 @@
 import { BoundedCache, NotFoundError, PortalError, type ListQuery, type ListPage } from '../../../core/index.js';
 import type { Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
-import { productRecord, type Approval, type ProductRecord, type ProductRow } from './product.js';
+import { productRecord, type Approval, type ProductRecord, type ProductRow, type ViewedProduct } from './product.js';
 import { productListRun, type ProductListReader } from './product-list.js';
 import { PublicCache } from './public-cache.js';
 import { withRelations } from './product-relations.js';
@@ -9,6 +9,8 @@ import { byReference } from '../reference.js';
 import type { DocumentIndex } from '../openapi/document-index.js';
 import type { DocumentIndexes, SpecFacts } from '../openapi/index-cache.js';
 import type { SpecReader } from '../openapi/spec-reader.js';
+import type { DocumentHistory } from '../versions/document-history.js';
+import { productVersionRecord, readVersions, splitReference } from '../versions/product-version.js';
 import { visibleProducts, type Viewer } from '../visibility.js';
 
 /** What the apps domain needs to put a product on a credential. */
@@ -27,6 +29,10 @@ export interface SpecRead {
   readonly document: Buffer | null;
 }
 
+/** A product whose document is meant, as {@link ProductReader.find} or a list returned it. */
+type DocumentOwner = Pick<ProductRecord, 'id' | 'specHash'> & Partial<Pick<ViewedProduct, 'version'>>;
+type KnownDocument = DocumentOwner & { readonly specHash: string };
+
 /** Bytes of documents kept in memory. */
 const DOCUMENTS_KEPT = 32 * 1024 * 1024;
 /** Maximum number of lookups when a document changes while it is being read. */
@@ -37,13 +43,14 @@ const SELECT_PRODUCT = `SELECT ${productRecord.select()} FROM portal_products p`
 /** Reads API products, limited to what a viewer may see. */
 export class ProductReader {
   private readonly publicPages: PublicCache<ListPage<ProductRecord>>;
-  private readonly publicProducts: PublicCache<ProductRecord>;
+  private readonly publicProducts: PublicCache<ViewedProduct>;
   private readonly documents = new BoundedCache<Buffer>({ size: DOCUMENTS_KEPT, sizeOf: ({ length }) => length });
 
   constructor(
     protected readonly parts: CatalogParts,
     protected readonly specs: SpecReader,
     private readonly indexes: DocumentIndexes,
+    private readonly history: DocumentHistory,
   ) {
     this.publicPages = new PublicCache(parts.versions, parts.clock);
     this.publicProducts = new PublicCache(parts.versions, parts.clock);
@@ -67,21 +74,36 @@ export class ProductReader {
   }
 
   /**
-   * @param reference id or slug
-   * @throws NotFoundError for a product that is missing or hidden from this viewer
+   * @param reference id or slug, with a version as `payments@v2`; without one it is the default version
+   * @throws NotFoundError for a product that is missing or hidden from this viewer, and for such a version
    */
-  async find(reference: number | string, viewer: Viewer, locale: string): Promise<ProductRecord> {
-    const read = () => this.read(reference, viewer, this.foreign(locale));
+  async find(reference: number | string, viewer: Viewer, locale: string): Promise<ViewedProduct> {
+    const read = () => this.readView(reference, viewer, this.foreign(locale));
     return viewer.kind === 'anonymous' ? this.publicProducts.get([locale, reference], read) : read();
+  }
+
+  private async readView(reference: number | string, viewer: Viewer, locale: string | null): Promise<ViewedProduct> {
+    const { product: name, version: wanted } = splitReference(reference);
+    if (wanted === undefined) throw new NotFoundError();
+    const product = await this.read(name, viewer, locale);
+    const versions = await readVersions(this.parts.database, product.id, viewer);
+    const version = versions.find((one) => (wanted === null ? one.isDefault : one.name === wanted)) ?? null;
+    if (wanted !== null && version === null) throw new NotFoundError();
+    const address = wanted === null ? product.slug : `${product.slug}@${wanted}`;
+    return { ...product, specHash: version ? version.specHash : product.specHash, address, version, versions };
   }
 
   /**
    * The OpenAPI document of a product.
+   * @param reference as for {@link find}
    * @param known hash of the caller's copy; an equal document is not read again
    * @throws NotFoundError also for a product without a document
    */
   async spec(reference: number | string, viewer: Viewer, known = ''): Promise<SpecRead> {
-    const { where, values } = selectProduct(reference, viewer);
+    const { product: name, version } = splitReference(reference);
+    if (version === undefined) throw new NotFoundError();
+    const { where, values } = selectProduct(name, viewer);
+    if (version !== null) return this.versionSpec({ where, values }, version, viewer, known);
     for (let lookup = 0; lookup < MOST_LOOKUPS; lookup += 1) {
       const [row] = await this.parts.database.select<{ id: number; hash: string }>(
         `SELECT p.id, p.spec_hash AS hash FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
@@ -95,6 +117,36 @@ export class ProductReader {
       if (document) return { hash, document };
     }
     throw new NotFoundError();
+  }
+
+  /** A document that the product once had. @throws NotFoundError */
+  async keptSpec({ id }: Pick<ProductRecord, 'id'>, hash: string): Promise<SpecRead> {
+    return { hash, document: await this.readKept(id, hash) };
+  }
+
+  /** A version keeps its documents, so that nothing changes between the two reads. */
+  private async versionSpec(
+    { where, values }: ReturnType<typeof selectProduct>,
+    name: string,
+    viewer: Viewer,
+    known: string,
+  ): Promise<SpecRead> {
+    const [product] = await this.parts.database.select<ProductRow>(`${SELECT_PRODUCT} WHERE ${where}`, values);
+    const version = product && (await productVersionRecord.find(this.parts.database, { productId: product.id, name }));
+    const isHidden = version?.state === 'draft' && viewer.kind !== 'admin';
+    if (!version || isHidden || version.specHash === null) throw new NotFoundError();
+    if (version.specHash === known) return { hash: known, document: null };
+    return { hash: version.specHash, document: await this.readKept(version.productId, version.specHash) };
+  }
+
+  /** @throws NotFoundError */
+  private async readKept(productId: number, hash: string): Promise<Buffer> {
+    const document = await this.documents.read(hash, async () => {
+      const text = await this.history.readText(productId, hash);
+      return text === undefined ? undefined : Buffer.from(text);
+    });
+    if (!document) throw new NotFoundError();
+    return document;
   }
 
   /** undefined if the product's document has changed meanwhile. */
@@ -113,12 +165,10 @@ export class ProductReader {
    * @returns null when it cannot be shown
    * @throws NotFoundError for a product without a document, ServiceUnavailableError when too many wait
    */
-  async readIndex(
-    { id, specHash }: Pick<ProductRecord, 'id' | 'specHash'>,
-    viewer: Viewer,
-  ): Promise<DocumentIndex | null> {
+  async readIndex(product: DocumentOwner, viewer: Viewer): Promise<DocumentIndex | null> {
+    const { specHash } = product;
     if (specHash === null) throw new NotFoundError();
-    return this.indexes.of(specHash, () => this.readWhole({ id, specHash }, viewer));
+    return this.indexes.of(specHash, () => this.readWhole({ ...product, specHash }, viewer));
   }
 
   /**
@@ -137,7 +187,8 @@ export class ProductReader {
     }
   }
 
-  private async readWhole({ id, specHash }: Pick<ProductRecord, 'id' | 'specHash'>, viewer: Viewer): Promise<string> {
+  private async readWhole({ id, specHash, version }: KnownDocument, viewer: Viewer): Promise<string> {
+    if (version && !version.isDefault) return (await this.readKept(id, specHash)).toString();
     const { hash, document } = await this.spec(id, viewer);
     // Changed since the product was read: it must not be cached under this hash.
     if (document === null || hash !== specHash) throw new NotFoundError();

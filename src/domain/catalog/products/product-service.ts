@@ -1,17 +1,19 @@
-import { changeRecord, lockRecord, replaceRows, type Transaction } from '../../../database/index.js';
+import { changeRecord, lockRecord, type Transaction } from '../../../database/index.js';
 import { requireLocales, type ExpectedVersion } from '../../../core/index.js';
 import type { CatalogParts } from '../contracts.js';
-import { ProductCreatedEvent, ProductDeletedEvent, ProductSpecChangedEvent, ProductUpdatedEvent } from '../events.js';
+import { ProductCreatedEvent, ProductDeletedEvent, ProductUpdatedEvent } from '../events.js';
 import type { RecordReference } from '../join-table.js';
 import { PictureStore, thumbnailColumns } from '../pictures.js';
-import { productRecord, type AdminProductRecord, type ProductRow } from './product.js';
+import { productRecord, type AdminProductRecord, type ProductRecord, type ProductRow } from './product.js';
 import { ProductAdminReader } from './product-admin-reader.js';
 import type { ProductInput, SpecSource } from './product-input.js';
 import { ProductSets } from './product-sets.js';
 import { CATALOG_TABLES } from './product-list.js';
-import type { StoredSpec } from '../openapi/stored-spec.js';
 import type { DocumentIndexes } from '../openapi/index-cache.js';
-import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
+import type { SpecReader } from '../openapi/spec-reader.js';
+import type { DocumentHistory } from '../versions/document-history.js';
+import { ProductDocuments, type GivenDocument } from '../versions/product-documents.js';
+import type { ProductVersion } from '../versions/product-version.js';
 
 type Changing<T> = (transaction: Transaction, now: Date) => Promise<T>;
 
@@ -19,9 +21,11 @@ type Changing<T> = (transaction: Transaction, now: Date) => Promise<T>;
 export class ProductService extends ProductAdminReader {
   private readonly links: ProductSets;
   private readonly pictures: PictureStore;
+  readonly written: ProductDocuments;
 
-  constructor(parts: CatalogParts, specs: SpecReader, indexes: DocumentIndexes) {
-    super(parts, specs, indexes);
+  constructor(parts: CatalogParts, specs: SpecReader, indexes: DocumentIndexes, history: DocumentHistory) {
+    super(parts, specs, indexes, history);
+    this.written = new ProductDocuments(parts, history);
     this.links = new ProductSets(parts.database);
     this.pictures = new PictureStore(parts.database, parts.clock);
   }
@@ -49,7 +53,7 @@ export class ProductService extends ProductAdminReader {
       };
       const id = await productRecord.insert(this.parts.database, values, transaction);
       await this.links.write(id, input, now, transaction);
-      if (stored) await this.writeDocument(id, stored, now, transaction);
+      if (stored) await this.written.begin(id, stored, now, transaction);
       const product = await this.record(id, transaction);
       await this.parts.events.emit(new ProductCreatedEvent({ product, occurredAt: now }), transaction);
       return product;
@@ -101,16 +105,29 @@ export class ProductService extends ProductAdminReader {
   }
 
   /**
-   * Sets the OpenAPI document of a product; null removes it.
+   * Sets the OpenAPI document of a product, of its default version where it has versions; null removes it.
    * @throws NotFoundError, and ValidationError on `spec` with the reason (S64)
    */
-  async setSpec(id: number, spec: SpecSource | null, expected?: ExpectedVersion): Promise<AdminProductRecord> {
-    return this.storeSpec(id, spec === null ? null : await this.specs.read(spec), expected);
+  async setSpec(id: number, source: SpecSource | null, expected?: ExpectedVersion): Promise<AdminProductRecord> {
+    const spec = source === null ? null : await this.specs.read(source);
+    return this.giveDocument(id, { spec, note: {} }, expected);
   }
 
-  /** The same from an upload: a file, or `{spec}` or `{url}` as JSON. @throws MalformedRequestError, ValidationError */
-  async uploadSpec(id: number, upload: SpecUpload, expected?: ExpectedVersion): Promise<AdminProductRecord> {
-    return this.storeSpec(id, await this.specs.readUpload(upload), expected);
+  /** The same of a document that was read before. @throws NotFoundError, PreconditionFailedError, ConflictError */
+  giveDocument(id: number, given: GivenDocument, expected?: ExpectedVersion): Promise<AdminProductRecord> {
+    return this.runChange((transaction) =>
+      this.written.giveProduct(id, given, expected, () => this.record(id, transaction), transaction),
+    );
+  }
+
+  /** The same for a version of a product. @throws NotFoundError, PreconditionFailedError, ConflictError */
+  giveVersionDocument(
+    product: ProductRecord,
+    versionId: number,
+    given: GivenDocument,
+    expected?: ExpectedVersion,
+  ): Promise<ProductVersion> {
+    return this.runChange((transaction) => this.written.giveVersion(product, versionId, given, expected, transaction));
   }
 
   /**
@@ -166,34 +183,5 @@ export class ProductService extends ProductAdminReader {
       read: () => this.record(id, transaction),
       announce: (product, changes, occurredAt) => [new ProductUpdatedEvent({ product, changes, occurredAt })],
     });
-  }
-
-  private storeSpec(id: number, spec: StoredSpec | null, expected: ExpectedVersion): Promise<AdminProductRecord> {
-    return this.runChange((transaction) => {
-      const after = spec?.hash ?? null;
-      return changeRecord(productRecord, this.parts, transaction, {
-        id,
-        expected,
-        plan: async ({ specHash }, now) => {
-          if (specHash !== after) await this.writeDocument(id, spec, now, transaction);
-          return { values: { specHash: after } };
-        },
-        read: () => this.record(id, transaction),
-        announce: (product, _, occurredAt, { specHash }) => [
-          new ProductSpecChangedEvent({ product, before: specHash, after, occurredAt }),
-        ],
-      });
-    });
-  }
-
-  private writeDocument(id: number, spec: StoredSpec | null, now: Date, transaction: Transaction): Promise<void> {
-    const rows = spec ? [{ document: spec.document, updated_at: now }] : [];
-    return replaceRows(
-      this.parts.database,
-      { table: 'portal_product_specs', owner: 'product_id' },
-      id,
-      rows,
-      transaction,
-    );
   }
 }

@@ -3,6 +3,7 @@ import type { AudienceReference } from '../audience.js';
 import type { Deprecation } from '../deprecations/deprecation.js';
 import { refuseMissingFile } from '../pictures.js';
 import type { Translations } from '../translation.js';
+import type { ProductVersion } from '../versions/product-version.js';
 
 export const VISIBILITIES = ['public', 'private', 'draft'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
@@ -75,6 +76,16 @@ export interface ProductRecord extends ProductRow {
   readonly tags: readonly string[];
   /** The announced end of the whole product. */
   readonly deprecation: ProductDeprecation | null;
+}
+
+/** A product as one of its versions: `specHash` is of that one's document. */
+export interface ViewedProduct extends ProductRecord {
+  /** Its part of an address: the slug, with the version that was named. */
+  readonly address: string;
+  /** The one that was named, or the default one; null for a product without versions. */
+  readonly version: ProductVersion | null;
+  /** Those that the viewer knows of, the latest first. */
+  readonly versions: readonly ProductVersion[];
 }
 
 /** A product for admins: texts in the default locale plus all translations, so that it can be written back. */

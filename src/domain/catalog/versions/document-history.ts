@@ -1,0 +1,104 @@
+import { mergeRows, type Transaction } from '../../../database/index.js';
+import {
+  BoundedCache,
+  currentActorContext,
+  NotFoundError,
+  type ListPage,
+  type ListQuery,
+} from '../../../core/index.js';
+import type { CatalogParts } from '../contracts.js';
+import type { SpecDiff } from '../openapi/diff/diff-documents.js';
+import type { SpecComparer } from '../openapi/diff/spec-comparer.js';
+import { SpecRefusal } from '../openapi/refusal.js';
+import type { StoredSpec } from '../openapi/stored-spec.js';
+import {
+  documentTextRecord,
+  keptDocumentList,
+  keptDocumentRecord,
+  type DocumentNote,
+  type KeptDocument,
+} from './kept-document.js';
+
+/** A document for the history, with what is known of it. */
+export interface NewDocument {
+  readonly productId: number;
+  readonly versionId: number | null;
+  readonly spec: StoredSpec;
+  readonly beforeHash: string | null;
+  readonly note: DocumentNote;
+  readonly counts: SpecDiff['counts'] | null;
+}
+
+interface HistoryParts {
+  readonly database: CatalogParts['database'];
+  readonly lists: CatalogParts['lists'];
+  readonly comparer: SpecComparer;
+}
+
+/** Comparisons kept in memory, by the hashes of both documents. */
+const MOST_COMPARED = 200;
+
+/** Every document that products were ever given; nothing of it is changed later. */
+export class DocumentHistory {
+  private readonly compared = new BoundedCache<SpecDiff>({ entries: MOST_COMPARED });
+
+  constructor(private readonly parts: HistoryParts) {}
+
+  /** Keeps a document, as given by the current actor. */
+  async keep({ spec, note, counts, ...row }: NewDocument, now: Date, transaction: Transaction): Promise<KeptDocument> {
+    const { database } = this.parts;
+    const text = { productId: row.productId, hash: spec.hash, document: spec.document };
+    await mergeRows(database, documentTextRecord, [text], { document: 'replace' }, transaction);
+    const { person } = currentActorContext();
+    const values = {
+      ...row,
+      hash: spec.hash,
+      ...{ authorType: person.type, authorId: person.id, authorName: person.name?.slice(0, 200) ?? null },
+      ...{ sourceCommit: note.commit ?? null, sourceUrl: note.source ?? null, reason: note.reason ?? null },
+      ...{ breaking: counts?.breaking ?? null, warnings: counts?.warning ?? null, infos: counts?.info ?? null },
+      createdAt: now,
+    };
+    const id = await keptDocumentRecord.insert(database, values, transaction);
+    return keptDocumentRecord.require(database, { id }, { transaction });
+  }
+
+  /** The latest first. @throws ValidationError naming what the list does not support */
+  list({ id }: { readonly id: number }, query: ListQuery): Promise<ListPage<KeptDocument>> {
+    return this.parts.lists.run(keptDocumentList, query, { scope: { where: 'doc.product_id = ?', values: [id] } });
+  }
+
+  /** @throws NotFoundError also for the document of another product */
+  find(product: { readonly id: number }, id: number): Promise<KeptDocument> {
+    return keptDocumentRecord.require(this.parts.database, { id, productId: product.id });
+  }
+
+  /** The text that a product once had; undefined if it never did. */
+  async readText(productId: number, hash: string, transaction?: Transaction): Promise<string | undefined> {
+    const options = { only: ['document'] as const, transaction };
+    return (await documentTextRecord.find(this.parts.database, { productId, hash }, options))?.document;
+  }
+
+  /**
+   * What changed from one document of a product to another, by their hashes. Both were checked when they were given.
+   * @returns null for two that cannot be compared: AsyncAPI, GraphQL, and what takes too long
+   * @throws NotFoundError, ServiceUnavailableError when too many documents wait
+   */
+  async compare({ id }: { readonly id: number }, old: string, present: string): Promise<SpecDiff | null> {
+    const read = async () => {
+      const [before, after] = await Promise.all([this.readText(id, old), this.readText(id, present)]);
+      if (before === undefined || after === undefined) throw new NotFoundError();
+      return (await this.compareTexts(before, after)) ?? undefined;
+    };
+    return (await this.compared.read(`${id} ${old} ${present}`, read)) ?? null;
+  }
+
+  /** @returns and throws as {@link compare}. */
+  async compareTexts(before: string | Buffer, after: string): Promise<SpecDiff | null> {
+    try {
+      return await this.parts.comparer.diffDocuments(before, after);
+    } catch (error) {
+      if (error instanceof SpecRefusal) return null;
+      throw error;
+    }
+  }
+}

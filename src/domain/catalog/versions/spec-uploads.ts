@@ -1,0 +1,107 @@
+import { ConflictError, ValidationError, type ExpectedVersion } from '../../../core/index.js';
+import type { CatalogConfig } from '../config.js';
+import type { SpecDiff } from '../openapi/diff/diff-documents.js';
+import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
+import type { StoredSpec } from '../openapi/stored-spec.js';
+import type { AdminProductRecord } from '../products/product.js';
+import type { ProductService } from '../products/product-service.js';
+import type { SpecWords } from '../spec-words.js';
+import type { DocumentHistory } from './document-history.js';
+import type { DocumentNote } from './kept-document.js';
+import type { OwnedProductVersion } from './product-version-service.js';
+import type { ProductVersion } from './product-version.js';
+
+interface UploadParts {
+  readonly products: ProductService;
+  readonly specs: SpecReader;
+  readonly history: DocumentHistory;
+  readonly words: SpecWords;
+  readonly policy: CatalogConfig['breakingChanges'];
+}
+
+/** A document that was read and held against the one that it is to replace, before it is written. */
+export interface PlannedUpload {
+  readonly spec: StoredSpec;
+  /** Hash of the document that is there. */
+  readonly before: string | null;
+  /** null where nothing was compared: a first document, an equal one, AsyncAPI and GraphQL. */
+  readonly diff: SpecDiff | null;
+}
+
+/** A sentence for each, of so many breaking changes; a refusal counts the others. */
+const MOST_TOLD = 20;
+const SHORTEST_REASON = 3;
+
+/**
+ * Gives products and versions their documents: each is compared with the one that it replaces, in a thread, and what
+ * breaks callers is published as `catalog.breakingChanges` says.
+ */
+export class SpecUploads {
+  constructor(private readonly parts: UploadParts) {}
+
+  /**
+   * Reads and compares, and changes nothing.
+   * @throws MalformedRequestError, ValidationError, ServiceUnavailableError when too many documents wait
+   */
+  async plan(product: Pick<AdminProductRecord, 'id' | 'specHash'>, version: ProductVersion | null, upload: SpecUpload) {
+    const spec = await this.parts.specs.readUpload(upload);
+    const before = (version ?? product).specHash;
+    return { spec, before, diff: await this.compare(product.id, before, spec) } satisfies PlannedUpload;
+  }
+
+  /**
+   * @param locale of the sentences of a refusal
+   * @throws ConflictError for a breaking change that is not confirmed with a reason, or refused altogether, and when
+   *   somebody else changed the document meanwhile; NotFoundError, PreconditionFailedError, and as {@link plan}
+   */
+  async giveProduct(
+    product: AdminProductRecord,
+    planned: PlannedUpload,
+    note: DocumentNote,
+    { locale, expected }: { readonly locale: string; readonly expected?: ExpectedVersion },
+  ): Promise<AdminProductRecord> {
+    if (product.visibility !== 'draft') await this.requireMeant(planned, note, locale);
+    return this.parts.products.giveDocument(product.id, givenOf(planned, note), expected);
+  }
+
+  /** The same for a version. A draft may change in every way. @throws as {@link giveProduct} */
+  async giveVersion(
+    { product, version }: OwnedProductVersion,
+    planned: PlannedUpload,
+    note: DocumentNote,
+    { locale, expected }: { readonly locale: string; readonly expected?: ExpectedVersion },
+  ): Promise<OwnedProductVersion> {
+    const isSeen = product.visibility !== 'draft' && version.state !== 'draft';
+    if (isSeen) await this.requireMeant(planned, note, locale);
+    const after = await this.parts.products.giveVersionDocument(product, version.id, givenOf(planned, note), expected);
+    return { product, version: after };
+  }
+
+  private async compare(id: number, before: string | null, spec: StoredSpec): Promise<SpecDiff | null> {
+    if (before === null || before === spec.hash) return null;
+    const old = await this.parts.history.readText(id, before);
+    return old === undefined ? null : this.parts.history.compareTexts(old, spec.document);
+  }
+
+  private async requireMeant({ diff }: PlannedUpload, note: DocumentNote, locale: string): Promise<void> {
+    const { policy } = this.parts;
+    if (!diff || diff.counts.breaking === 0 || policy === 'warn') return;
+    if (policy === 'confirm' && note.isConfirmed === true) {
+      if ((note.reason ?? '').trim().length >= SHORTEST_REASON) return;
+      throw new ValidationError({ reason: ['A breaking change needs a reason, which is kept with it.'] });
+    }
+    const breaking = diff.changes.filter(({ level }) => level === 'breaking').slice(0, MOST_TOLD);
+    const told = await this.parts.words.describe(breaking, locale);
+    const lead =
+      policy === 'refuse'
+        ? 'It breaks callers of the document that is there, which this portal does not take. Give it to a new version.'
+        : 'It breaks callers of the document that is there. Give it to a new version, or confirm it with a reason.';
+    const more = diff.counts.breaking - breaking.length;
+    const rest = more > 0 ? [`There are ${more} more.`] : [];
+    throw new ConflictError({ errors: { spec: [lead, ...told.map(({ line }) => line), ...rest] } });
+  }
+}
+
+function givenOf({ spec, before, diff }: PlannedUpload, note: DocumentNote) {
+  return { spec, note, compared: { with: before, diff } };
+}
