@@ -65,7 +65,7 @@ const shown = {
 };
 
 /** A version as readers see it. */
-export const publicVersionReply = Joi.object(shown).label('PublicProductVersion');
+const publicVersionReply = Joi.object(shown).label('PublicProductVersion');
 
 export const publicVersionListReply = Joi.array().items(publicVersionReply);
 

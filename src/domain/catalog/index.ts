@@ -23,7 +23,6 @@ export type { ChangelogService, OwnedEntry } from './changelog-service.js';
 export {
   PRODUCT_VERSION_STATES,
   productVersionList,
-  productVersionRecord,
   VERSION_NAME,
   type ProductVersion,
   type ProductVersionInput,

@@ -111,7 +111,7 @@ describe('versions of a product', () => {
 
   it('keep a default that readers see, and the names that they know', async () => {
     await made('safe', 'v1', 'v2');
-    const refused = async (path: string, body: object) => Object.keys((await put(path, body)).json.errors as object);
+    const refused = async (path: string, body: object) => Object.keys((await put(path, body)).json.errors);
     expect(await refused('/products/safe/versions/v2', { is_default: true })).toEqual(['is_default']);
     expect(await refused('/products/safe/versions/v1', { is_default: false })).toEqual(['is_default']);
     expect(await refused('/products/safe/versions/v1', { name: 'v0' })).toEqual(['name']);
