@@ -129,6 +129,16 @@ const groups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/theme-diff.js')).themeDiff,
       },
       {
+        name: 'make:guide',
+        summary: 'begin a guide as a Markdown file',
+        load: async () => (await import('./commands/make-guide.js')).makeGuide,
+      },
+      {
+        name: 'content:check',
+        summary: 'find what is broken in guides and news',
+        load: async () => (await import('./commands/content-check.js')).contentCheck,
+      },
+      {
         name: 'make:locale',
         summary: 'begin a language, or add the words that it lacks',
         load: async () => (await import('./commands/make-locale.js')).makeLocale,

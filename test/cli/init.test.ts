@@ -44,6 +44,7 @@ describe('portal init', () => {
       '.gitignore',
       'Dockerfile',
       'README.md',
+      'content/guides/getting-started.md',
       'package.json',
       'portal.config.ts',
       'src/auth-flow.ts',

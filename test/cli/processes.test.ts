@@ -57,6 +57,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   publish: { args: ['config'], says: /portal\.config\.reference\.ts/ },
   'theme:publish': { args: ['--only', HERO], says: /theme\/partials\/landing\/hero\.hbs/ },
   'theme:diff': { args: ['--brief'], says: /hero\.hbs/ },
+  'make:guide': { args: ['acme-start'], says: /content\/guides\/acme-start\.md/ },
+  'content:check': { args: ['--files'], says: /Nothing is broken/ },
   'make:locale': { args: ['fr'], says: /theme: \{ locales: \['en', 'ar', 'fr'\] \}/ },
   'lang:check': { args: ['en'], says: /^en +\d+ +0/m },
   'make:admin-page': { args: ['acme-reports'], says: /src\/admin\/acme-reports\.ts/ },

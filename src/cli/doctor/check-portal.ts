@@ -37,6 +37,7 @@ async function checkContent(portal: Portal): Promise<Finding[]> {
     await checkKeys(portal),
     await checkWebhooks(portal),
     await checkSearch(portal),
+    await checkGuides(portal),
   ];
   return [...own, ...(await checkGateway(portal))];
 }
@@ -95,6 +96,14 @@ async function checkActivityLog({ services }: Portal): Promise<Finding> {
     'let the account of database.url create triggers (GRANT TRIGGER; with binary logging on MySQL also ' +
     'log_bin_trust_function_creators), then portal audit:verify --protect';
   return warning('activity-log', message, fix);
+}
+
+async function checkGuides({ services }: Portal): Promise<Finding> {
+  const { guides, problems } = await services.content.check.run(true);
+  const [first] = problems;
+  if (!first) return pass('content', guides === 0 ? 'no guides in files' : `${guides} guides in files`);
+  const message = `${problems.length === 1 ? '1 problem' : `${problems.length} problems`} in files of guides: ${first.file}:${first.line}: ${first.message}`;
+  return warning('content', message, 'portal content:check names all of them');
 }
 
 async function checkWebhooks({ services }: Portal): Promise<Finding> {

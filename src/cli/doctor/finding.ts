@@ -28,6 +28,7 @@ export const CHECKS = {
   mail: 'the mail server takes mails',
   webhooks: 'messages to endpoints are sent, and those of the operator take them',
   search: 'what can be found is indexed, and nothing waits for long',
+  content: 'files of guides and news hold nothing broken',
   verify: 'proxies elsewhere can ask for keys',
 } as const;
 

@@ -29,6 +29,7 @@ const PLAIN = [
   '.env.example',
   'package.json',
   'tsconfig.json',
+  'content/guides/getting-started.md',
   'src/auth-flow.ts',
   'src/routes.ts',
   'test/auth-flow.test.js',

@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import type { Background, Logger } from '../../core/index.js';
 import type { ProductService } from '../catalog/index.js';
 import type { ContentConfig } from './config.js';
+import { ContentCheck } from './content-check.js';
 import { ContentFolder } from './content-files.js';
 import { ContentSync, GuideSeeder } from './content-sync.js';
 import type { ContentParts } from './guide-reader.js';
@@ -14,6 +15,7 @@ export interface ContentServices {
   readonly texts: GuideTextReader;
   readonly sync: ContentSync;
   readonly demo: GuideSeeder;
+  readonly check: ContentCheck;
 }
 
 interface ContentServicesParts extends ContentParts {
@@ -29,8 +31,14 @@ export function createContentServices(base: ContentServicesParts): ContentServic
   const { dir } = base.config.content;
   const guides = new GuideService(base);
   const path = resolve(base.root, dir);
-  const folder = new ContentFolder(path, dir === '' ? basename(path) : dir.replace(/\/+$/, ''), base);
+  const folder = new ContentFolder(path, dir === '' ? basename(path) : dir.replace(/(?<!\/)\/+$/, ''), base);
   const sync = new ContentSync({ ...base, guides, folder });
   sync.listen();
-  return { guides, sync, demo: new GuideSeeder({ ...base, guides }), texts: new GuideTextReader(base.products) };
+  return {
+    guides,
+    sync,
+    demo: new GuideSeeder({ ...base, guides }),
+    check: new ContentCheck({ ...base, folder }),
+    texts: new GuideTextReader(base.products),
+  };
 }

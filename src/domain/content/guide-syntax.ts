@@ -110,3 +110,45 @@ function findClosing(state: StateBlock, from: number, end: number): number {
   }
   return end;
 }
+
+/** A heading of a guide. */
+export interface GuideHeading {
+  readonly id: string;
+  readonly text: string;
+  /** 2 for the first level of the text: the page has a heading of its own above. */
+  readonly level: number;
+}
+
+/** The headings of a text, in its order, with the ids that its page gives them. */
+export function headingsOf(tokens: readonly Token[]): GuideHeading[] {
+  const taken = new Set(TAKEN);
+  return tokens.flatMap((token, at) => {
+    const inline = tokens[at + 1];
+    return token.type === 'heading_open' && inline ? [headingOf(token, inline, taken)] : [];
+  });
+}
+
+/** Ids of the page itself. */
+const TAKEN = ['content', 'guide-menu', 'helpful'];
+
+function headingOf({ tag }: Token, { children }: Token, taken: Set<string>): GuideHeading {
+  const text = (children ?? [])
+    .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
+    .join('')
+    .trim();
+  return { id: idOf(text, taken), text, level: Math.min(6, Math.max(2, Number(tag.slice(1)))) };
+}
+
+function idOf(text: string, taken: Set<string>): string {
+  const plain =
+    text
+      .toLowerCase()
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+      .slice(0, 80)
+      .replace(/^-+|(?<!-)-+$/g, '') || 'part';
+  let id = plain;
+  for (let count = 2; taken.has(id); count += 1) id = `${plain}-${count}`;
+  taken.add(id);
+  return id;
+}

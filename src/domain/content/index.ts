@@ -16,5 +16,12 @@ export {
   visibleGuides,
 } from './guide.js';
 export { type GuideEntry, type GuideReader } from './guide-reader.js';
-export { createGuideParser, embeddedIn, LONGEST_GUIDE, type EmbeddedOperation } from './guide-syntax.js';
+export {
+  createGuideParser,
+  embeddedIn,
+  headingsOf,
+  LONGEST_GUIDE,
+  type EmbeddedOperation,
+  type GuideHeading,
+} from './guide-syntax.js';
 export { guidePath, linkedGuide } from './guide-links.js';

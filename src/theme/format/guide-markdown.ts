@@ -1,14 +1,13 @@
-import { createGuideParser, embeddedIn, LONGEST_GUIDE, type EmbeddedOperation } from '../../domain/content/index.js';
+import {
+  createGuideParser,
+  embeddedIn,
+  headingsOf,
+  LONGEST_GUIDE,
+  type EmbeddedOperation,
+  type GuideHeading,
+} from '../../domain/content/index.js';
 import type { Token } from 'markdown-it';
 import { safeLink } from './safe-links.js';
-
-/** A heading of a guide, for its table of contents. */
-export interface GuideHeading {
-  readonly id: string;
-  readonly text: string;
-  /** 2 for the first level of the text: the page has a heading of its own above. */
-  readonly level: number;
-}
 
 export interface RenderedGuide {
   readonly html: string;
@@ -26,17 +25,17 @@ interface GuideRendering {
 
 /** What rendering keeps while it goes through a text. */
 interface Scene extends GuideRendering {
+  readonly all: readonly GuideHeading[];
+  /** Those of the table of contents. */
   readonly headings: GuideHeading[];
-  readonly ids: Set<string>;
   readonly open: string[];
+  heading: number;
   operation: number;
   tabs: number;
 }
 
 /** More tabs than the style sheet knows stand below each other. */
 const MOST_TABS = 8;
-/** Ids of the page itself. */
-const TAKEN = ['content', 'guide-menu', 'helpful'];
 /** Beside those of `highlight.js`; what is not here is read like JavaScript. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ...{ sh: 'shell', bash: 'shell', console: 'shell', zsh: 'shell', js: 'code', ts: 'code', py: 'python', rb: 'ruby' },
@@ -60,8 +59,10 @@ export function operationsIn(text: string): EmbeddedOperation[] {
 
 /** A guide as HTML. HTML inside of it is shown as text (S66). */
 export function renderGuide(text: string, rendering: GuideRendering): RenderedGuide {
-  const scene: Scene = { ...rendering, headings: [], ids: new Set(TAKEN), open: [], operation: 0, tabs: 0 };
-  const html = parser.render(text.slice(0, LONGEST_GUIDE), { scene });
+  const tokens = parser.parse(text.slice(0, LONGEST_GUIDE), {});
+  const all = headingsOf(tokens);
+  const scene: Scene = { ...rendering, all, headings: [], open: [], heading: 0, operation: 0, tabs: 0 };
+  const html = parser.renderer.render(tokens, parser.options, { scene });
   return { html, headings: scene.headings };
 }
 
@@ -69,19 +70,18 @@ const { rules } = parser.renderer;
 const sceneOf = (environment: unknown) => (environment as { scene: Scene }).scene;
 const tokenAt = (tokens: readonly Token[], index: number) => tokens[index] as Token;
 
-rules.heading_open = (tokens, index, _options, environment) => {
+rules.heading_open = (_tokens, _index, _options, environment) => {
   const scene = sceneOf(environment);
-  const token = tokenAt(tokens, index);
-  const text = textOf(tokenAt(tokens, index + 1));
-  const level = Math.min(6, Math.max(2, Number(token.tag.slice(1))));
-  const id = idOf(text, scene.ids);
-  if (level <= 3 && !scene.open.some((name) => name === 'tab')) scene.headings.push({ id, text, level });
-  token.tag = `h${level}`;
+  const heading = scene.all[scene.heading] ?? { id: '', text: '', level: 2 };
+  // What stands in a tab may not be shown when somebody goes there.
+  if (heading.level <= 3 && !scene.open.includes('tab')) scene.headings.push(heading);
+  const { id, level } = heading;
   return `<h${level} id="${escaped(id)}"><a class="guide-anchor" href="#${escaped(encodeURIComponent(id))}">`;
 };
-rules.heading_close = (tokens, index) => {
-  // The opening one has the level that the page shows.
-  const level = Math.min(6, Math.max(2, Number(tokenAt(tokens, index).tag.slice(1))));
+rules.heading_close = (_tokens, _index, _options, environment) => {
+  const scene = sceneOf(environment);
+  const level = scene.all[scene.heading]?.level ?? 2;
+  scene.heading += 1;
   return `</a></h${level}>\n`;
 };
 rules.link_open = (tokens, index, options, environment, self) => {
@@ -183,27 +183,6 @@ function codeBox(token: Token, { words }: Scene, withTitle: boolean): string {
   const head = title === '' ? '' : `<p class="guide-file"><bdi>${escaped(title)}</bdi></p>`;
   const code = `<pre class="code" dir="ltr" tabindex="0"${coloured}>${escaped(text)}</pre>`;
   return `<div class="guide-code">${head}<div class="code-dark code-box">${code}${button}</div></div>\n`;
-}
-
-function textOf({ children }: Token): string {
-  return (children ?? [])
-    .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
-    .join('')
-    .trim();
-}
-
-function idOf(text: string, taken: Set<string>): string {
-  const plain =
-    text
-      .toLowerCase()
-      .normalize('NFC')
-      .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
-      .slice(0, 80)
-      .replace(/^-+|-+$/g, '') || 'part';
-  let id = plain;
-  for (let count = 2; taken.has(id); count += 1) id = `${plain}-${count}`;
-  taken.add(id);
-  return id;
 }
 
 function escaped(text: string): string {
