@@ -129,6 +129,8 @@ export default tseslint.config(
   // A list of names, one a line.
   { files: ['src/index.ts'], rules: { 'max-lines': 'off' } },
   // A contract is a list of sentences with a test each, as a test file is.
+  // A list of what hosts import, which only grows.
+  { files: ['src/index.ts'], rules: { 'max-lines': 'off' } },
   { files: ['src/testing/*.ts'], rules: { 'max-lines-per-function': 'off' } },
   {
     files: ['src/**/*.ts'],

@@ -77,6 +77,7 @@ async function eventTables() {
     auth: 'Signing in',
     accounts: 'Developers and admins',
     apps: 'Apps and credentials',
+    teams: 'Teams',
     catalog: 'Catalog',
     content: 'Guides and news',
     usage: 'Usage',

@@ -315,6 +315,16 @@ export {
   SettingUpdatedEvent,
 } from './domain/site/index.js';
 export {
+  TeamCreatedEvent,
+  TeamDeletedEvent,
+  TeamInvitationEndedEvent,
+  TeamInvitationSentEvent,
+  TeamMemberJoinedEvent,
+  TeamMemberLeftEvent,
+  TeamMemberRoleChangedEvent,
+  TeamUpdatedEvent,
+} from './domain/teams/index.js';
+export {
   WebhookCreatedEvent,
   WebhookDeletedEvent,
   WebhookDisabledEvent,

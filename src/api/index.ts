@@ -33,6 +33,10 @@ import { userRoutes } from './accounts/user-routes.js';
 import { answerRoutes } from './usage/answer-routes.js';
 import { growthRoutes } from './usage/growth-routes.js';
 import { quotaRoutes } from './usage/quota-routes.js';
+import { adminTeamRoutes } from './teams/admin-team-routes.js';
+import { teamInvitationRoutes } from './teams/team-invitation-routes.js';
+import { teamMemberRoutes } from './teams/team-member-routes.js';
+import { teamRoutes } from './teams/team-routes.js';
 import { usageRoutes } from './usage/usage-routes.js';
 import { webhookDeliveryRoutes } from './webhooks/webhook-delivery-routes.js';
 import { webhookRoutes } from './webhooks/webhook-routes.js';
@@ -66,6 +70,9 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...meRoutes,
   ...ownAccountRoutes,
   ...appRoutes,
+  ...teamRoutes,
+  ...teamMemberRoutes,
+  ...teamInvitationRoutes,
   ...usageRoutes,
   ...answerRoutes,
   ...growthRoutes,
@@ -74,6 +81,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...adminMeRoutes,
   ...userRoutes,
   ...developerViewRoutes,
+  ...adminTeamRoutes,
   ...waitingRoutes,
   ...adminPlanRoutes,
   ...adminChangelogRoutes,

@@ -8,7 +8,7 @@ import {
   ReplicaCount,
   type LimitStore,
 } from '../limits/index.js';
-import { createAccountServices } from '../domain/accounts/index.js';
+import { createAccountServices, type UserService } from '../domain/accounts/index.js';
 import { createAppServices, type AppServices } from '../domain/apps/index.js';
 import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
@@ -20,6 +20,7 @@ import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.j
 import type { PortalServices } from '../domain/services.js';
 import { createSearchServices } from '../domain/search/index.js';
 import { createSiteServices, type AboutPortal } from '../domain/site/index.js';
+import { createTeamServices, guardLastOwners, listenToAccounts, type TeamServices } from '../domain/teams/index.js';
 import { createUsageServices, type UsageServices } from '../domain/usage/index.js';
 import { createWebhookServices } from '../domain/webhooks/index.js';
 import type { LoginRegistry } from '../extend/modules.js';
@@ -69,6 +70,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const { products } = catalog;
   const content = createContentServices({ ...base, products });
   const search = createSearchServices({ ...base, catalog, guides: content.guides, settings: config.search });
+  const teams = createTeams(base, accounts.teamAccounts, mail, requestLimits);
   const apps = createAppServices({
     ...{ ...base, gateway: gateway.open, products },
     plans: catalog.offers,
@@ -101,7 +103,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const paths = { api, admin: `${api}/${adminPrefix}` };
   const services = {
     ...{ clock, readiness, paths, accounts, auth, ...rbac },
-    ...{ catalog, content, apps, usage, site, activities, console: bulk, mails, webhooks, search, jobs },
+    ...{ catalog, content, apps, teams, usage, site, activities, console: bulk, mails, webhooks, search, jobs },
   };
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }
@@ -131,6 +133,19 @@ function createDelivery(base: DomainBase, mailer: Mailer, limits: RequestLimits)
     ...{ ...base, mailer, templates, from: config.mail.from },
     mayReach: (to) => limits.mayReach(to),
   });
+}
+
+/** Before the apps, which close keys at the gateway when an account is disabled or deleted. */
+function createTeams(base: DomainBase, accounts: UserService, mail: MailQueue, limits: RequestLimits): TeamServices {
+  const { address, pages, config } = base;
+  const teams = createTeamServices({
+    ...{ ...base, accounts, mail, limits, config: config.teams },
+    host: () => new URL(address.base()).hostname,
+    page: pages.page,
+  });
+  guardLastOwners(base, teams);
+  listenToAccounts(base);
+  return teams;
 }
 
 function createUsage(base: DomainBase, gateway: ConfiguredGateway, { quotaResets }: AppServices): UsageServices {

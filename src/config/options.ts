@@ -10,6 +10,7 @@ import { catalogOptions } from '../domain/catalog/config.js';
 import { contentOptions } from '../domain/content/config.js';
 import { noticeOptions } from '../domain/notifications/config.js';
 import { searchOptions } from '../domain/search/config.js';
+import { teamOptions } from '../domain/teams/config.js';
 import { usageOptions } from '../domain/usage/config.js';
 import { rbacOptions } from '../domain/rbac/config.js';
 import { gatewayOptions, keyOptions, verifyOptions } from '../gateway/config.js';
@@ -39,6 +40,7 @@ export const portalOptions = {
   verify: verifyOptions,
   accounts: { ...accountOptions, password: passwordOptions },
   apps: appsOptions,
+  teams: teamOptions,
   usage: usageOptions,
   catalog: catalogOptions,
   content: contentOptions,

@@ -10,6 +10,7 @@ import type { OutboxView } from './notifications/index.js';
 import type { RbacServices } from './rbac/index.js';
 import type { SearchServices } from './search/index.js';
 import type { SiteServices } from './site/index.js';
+import type { TeamServices } from './teams/index.js';
 import type { UsageServices } from './usage/index.js';
 import type { WebhookServices } from './webhooks/index.js';
 
@@ -28,6 +29,7 @@ export interface PortalServices extends RbacServices {
   /** Guides and news. */
   readonly content: ContentServices;
   readonly apps: AppServices;
+  readonly teams: TeamServices;
   readonly usage: UsageServices;
   readonly site: SiteServices;
   readonly activities: ActivityServices;

@@ -122,11 +122,13 @@ describe('mass assignment (S52)', () => {
 describe('what belongs to somebody else (S55)', () => {
   let owner: Caller;
   let stranger: Caller;
+  let teams: Caller;
   let admins: { owner: Caller; stranger: Caller };
   let credential: number;
   beforeAll(async () => {
     owner = await surface.caller({ context: 'consumer', path: '/me/webhooks/:id' });
     stranger = await surface.caller({ context: 'consumer', path: '/me/webhooks/:id' });
+    teams = await surface.caller({ context: 'consumer', path: '/me/teams/:team' });
     admins = {
       owner: await surface.caller({ context: 'admin', path: '/me' }),
       stranger: await surface.caller({ context: 'admin', path: '/me' }),
@@ -146,6 +148,7 @@ describe('what belongs to somebody else (S55)', () => {
       return { foreign, missing: randomBytes(16).toString('hex') };
     }
     if (path.startsWith('/me/webhooks/')) return { foreign: String(owner.records[name]), missing: '999999999' };
+    if (path.startsWith('/me/team')) return { foreign: String(teams.records[name]), missing: '999999999' };
     if (path.includes('/credentials/')) return { foreign: String(credential), missing: '999999999' };
     throw new Error(`Say here what ${name} of ${path} is for somebody else.`);
   }

@@ -6,6 +6,7 @@ import { openConsole } from './console.js';
 import { createPlan, createProduct, createUser } from './factories.js';
 import type { PageClient } from './page-client.js';
 import type { TestPortal } from './test-portal.js';
+import { createTeam } from './teams.js';
 import { createWebhook } from './webhooks.js';
 
 /** A record of each kind, and where its page is: `users` → `/users/7`. */
@@ -37,6 +38,8 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   await test.client.post('/api/v1/auth/forgot-password', { body: { email: 'ada@example.com' } });
   const token = { name: 'Payments CI', permissions: ['portal.products.view'] };
   await test.portal.services.administration.serviceTokens.create(token, 'operator');
+  const pending = await createUser(test);
+  const team = await createTeam(test, ada.user, [[pending, 'viewer']]);
   const webhook = await createWebhook(test, 'https://hooks.invalid/portal');
   const entries = adminResources.map(async ({ name, operations, params = ['id'] }): Promise<[string, string]> => {
     if (operations.list === undefined || operations.show === undefined) return [name, ''];
@@ -55,6 +58,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   places.set('product-versions', `/product-versions/${product.id}/v1`);
   places.set('product-documents', `/product-documents/${product.id}/${given?.id ?? 0}`);
   places.set('webhook-deliveries', `/webhook-deliveries/${webhook.id}/${webhook.delivery}`);
+  places.set('team-members', `/team-members/${team.id}/${pending.id}`);
   places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };
 }

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js';
 import type { ProductRecord } from '../../src/domain/catalog/index.js';
 import { type LinkPurpose } from '../../src/domain/auth/index.js';
@@ -12,6 +13,7 @@ import { UNLIMITED } from './project.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from './test-portal.js';
 import { issueTokens } from './tokens.js';
 import { WebhookReceiver } from './webhook-receiver.js';
+import { createTeam } from './teams.js';
 import { createWebhook } from './webhooks.js';
 
 /** Somebody signed in, with one record for every path of theirs. */
@@ -99,11 +101,13 @@ export class Surface {
   /** Somebody who may call a route, and has what it needs. */
   async caller({ context, path }: Pick<PortalRoute, 'context' | 'path'>): Promise<Caller> {
     const account =
-      context === 'admin' ? await createAdmin(this.test, { roles: ['super_admin'] }) : await createUser(this.test);
+      context === 'admin'
+        ? await createAdmin(this.test, { roles: ['super_admin'] })
+        : await createUser(this.test, path.startsWith('/me/team') ? { emailVerifiedAt: this.test.clock.now() } : {});
     const { accessToken: token, refreshToken } = await issueTokens(this.test, account.id, context);
     const owner = { context, id: account.id };
     const [session] = await this.test.portal.services.auth.sessions.list(owner);
-    const records = context === 'admin' ? await this.records(path, account.id) : {};
+    const records = context === 'admin' ? await this.records(path, account.id) : await this.ofTeam(path, account);
     const appOwner = records.user === undefined ? token : (await issueTokens(this.test, records.user)).accessToken;
     const credential = needsApp(path) ? await this.createApp(appOwner) : 0;
     if (needsApp(path) && path.includes('/:plan')) await this.requestPlan(appOwner, credential);
@@ -111,7 +115,8 @@ export class Surface {
     if (path.includes('/quota-resets/:id')) records.id = await this.resetQuotas(records.user ?? 0);
     if (path.startsWith('/me/webhooks/:'))
       Object.assign(records, await createWebhook(this.test, this.receiver.url, account.id));
-    const link = await this.createLink(path, account);
+    const link =
+      path === '/me/team-invitations/open' ? await this.invite(account) : await this.createLink(path, account);
     return { account, token, refreshToken, sid: session?.sid ?? '', link, credential, records };
   }
 
@@ -188,6 +193,30 @@ export class Surface {
     await portal.database.execute(menu, [MENU, 'Header', clock.now(), clock.now()]);
   }
 
+  /** A team of somebody, with another member and an open invitation. */
+  private async ofTeam(
+    path: string,
+    account: Pick<Caller['account'], 'id' | 'email'>,
+  ): Promise<Record<string, number>> {
+    if (!path.startsWith('/me/team') && !path.startsWith('/teams')) return {};
+    const { invitations } = this.test.portal.services.teams;
+    const user = await createUser(this.test);
+    const isInvited = path.startsWith('/me/team-invitations');
+    const team = await createTeam(this.test, isInvited ? user : account, isInvited ? [] : [[user, 'viewer']]);
+    const email = isInvited ? account.email : `invited-${team.id}@example.com`;
+    const invitation = await invitations.invite({ team, by: null, locale: 'en' }, { email, role: 'viewer' });
+    return { team: team.id, member: user.id, user: user.id, owner: user.id, invitation: invitation.id };
+  }
+
+  private async invite(account: Caller['account']): Promise<string> {
+    const token = randomBytes(32).toString('base64url');
+    const { invitation = 0 } = await this.ofTeam('/me/team-invitations', account);
+    const hash = createHash('sha256').update(token).digest('hex');
+    const sql = 'UPDATE portal_team_invitations SET token_hash = ? WHERE id = ?';
+    await this.test.portal.database.execute(sql, [hash, invitation]);
+    return token;
+  }
+
   private async createLink(path: string, { id: userId, email }: Caller['account']): Promise<string> {
     const { database } = this.test.portal;
     const purpose = LINKS[path];
@@ -234,6 +263,7 @@ export class Surface {
       return { menu: menu.id, item: menu.items[0]?.id ?? 0 };
     }
     if (path.startsWith('/settings/')) return { id: (await site.settings.create({ key: name, type: 'string' })).id };
+    if (path.startsWith('/teams')) return this.ofTeam(path, await createUser(this.test));
     if (path.startsWith('/users/:user/')) return { user: (await createUser(this.test)).id };
     if (path.startsWith('/users/:id')) return { id: (await createUser(this.test)).id };
     if (path.startsWith('/admins/:id')) return { id: (await createAdmin(this.test)).id };
@@ -349,8 +379,11 @@ export class Surface {
   }
 
   /** Fields whose value is the caller's own. */
-  private own({ path }: PortalRoute, { account, refreshToken, link }: Caller): Record<string, unknown> {
+  private own({ path }: PortalRoute, { account, refreshToken, link, records }: Caller): Record<string, unknown> {
     this.count += 1;
+    if (path === '/me/team-invitations/open') return { token: link };
+    if (path === '/teams') return { owner: records.owner };
+    if (path === '/teams/:team/members') return { user: records.user };
     const changed = { password: 'another horse battery 42', password_confirmation: 'another horse battery 42' };
     if (path === '/auth/register') return { ...changed, email: `new${this.count}@example.com` };
     if (path === '/auth/login') return { email: account.email, password: PASSWORD };

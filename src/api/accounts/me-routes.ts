@@ -48,7 +48,7 @@ export const meRoutes = [
     ...me,
     method: 'delete',
     operation: 'deleteAccount',
-    errors: [403, 502, 504],
+    errors: [403, 409, 502, 504],
     summary: 'Delete the account of the signed-in developer',
     description: 'With everything that belongs to it. Asks for a sign-in of the last 15 minutes.',
     reply: { 200: emptyReply },

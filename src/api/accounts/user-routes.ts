@@ -81,7 +81,7 @@ const writing = [
     policy: ['update', 'users'],
     operation: 'updateUser',
     record: true,
-    errors: [502, 504],
+    errors: [409, 502, 504],
     summary: 'Change a developer',
     description:
       'Whatever is left out stays. A new password and the status `inactive` end every sign-in; a status other than ' +
@@ -114,7 +114,7 @@ const writing = [
     ...recordDeletion,
     policy: ['delete', 'users'],
     operation: 'deleteUser',
-    errors: [502, 504],
+    errors: [409, 502, 504],
     summary: 'Delete a developer with everything that belongs to them',
     description: 'The keys are closed at the gateway first; nothing is deleted when that cannot be reached.',
     handle: async ({ services, found, expected }) => {
@@ -164,7 +164,7 @@ function statusRoute(verb: 'activate' | 'deactivate', status: 'active' | 'inacti
     path: `/users/:id/${verb}`,
     policy: ['update', 'users'],
     operation: `${verb}User`,
-    errors: [502, 504],
+    errors: [409, 502, 504],
     summary,
     reply: { 200: userReply },
     handle: async ({ services, found }) => present(services, await services.accounts.users.setStatus(found.id, status)),

@@ -1,12 +1,12 @@
 import type { Database, Transaction } from '../../database/index.js';
 import { NotFoundError } from '../../core/index.js';
-import type { adminRecord, AdminRecord } from './admin.js';
+import type { AdminRecord } from './admin.js';
 import { canonicalEmail } from './email.js';
-import type { userRecord, UserRecord } from './user.js';
+import type { UserRecord } from './user.js';
 
 interface Accounts {
-  readonly user: { readonly table: typeof userRecord; readonly account: UserRecord };
-  readonly admin: { readonly table: typeof adminRecord; readonly account: AdminRecord };
+  readonly user: { readonly account: UserRecord };
+  readonly admin: { readonly account: AdminRecord };
 }
 
 /** The account plus its password hash; never leaves the domain. */

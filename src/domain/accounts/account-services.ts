@@ -9,6 +9,8 @@ import { UserService, type UserServiceParts } from './user-service.js';
 export interface AccountServices {
   readonly users: UserService;
   readonly admins: AdminService;
+  /** The accounts that teams own their apps with. */
+  readonly teamAccounts: UserService;
   /** Requirements for new passwords. */
   readonly passwords: Pick<NewPasswords, 'minimum'>;
 }
@@ -33,5 +35,9 @@ export function createAccountServices({ config, ...base }: AccountServicesParts)
     leaked: pwnedPasswordsUrl === undefined ? undefined : new PwnedPasswords(pwnedPasswordsUrl, base),
   });
   const parts = { ...base, passwords };
-  return { users: new UserService({ ...parts, customAttributes }), admins: new AdminService(parts), passwords };
+  const ofUsers = { ...parts, customAttributes };
+  return {
+    ...{ users: new UserService(ofUsers), teamAccounts: new UserService(ofUsers, 'team') },
+    ...{ admins: new AdminService(parts), passwords },
+  };
 }

@@ -45,5 +45,6 @@ export {
   userList,
   userRecord,
   type UserRecord,
+  type UserKind,
   type UserStatus,
 } from './user.js';

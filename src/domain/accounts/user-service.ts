@@ -39,7 +39,7 @@ import {
   type UserCreateOptions,
   type UserProfile,
 } from './user-input.js';
-import { NO_PASSWORD, userList, userRecord, type UserRecord, type UserStatus } from './user.js';
+import { NO_PASSWORD, userList, userRecord, type UserKind, type UserRecord, type UserStatus } from './user.js';
 
 export interface UserServiceParts {
   readonly database: Database;
@@ -54,15 +54,26 @@ export interface UserServiceParts {
   readonly locales: readonly string[];
 }
 
-/** Developers: profile, password, status. Listeners end their sessions and close their keys. */
+/**
+ * Developers: profile, password, status. Listeners end their sessions and close their keys. Accounts of the other kind
+ * do not exist for it.
+ */
 export class UserService extends AccountReader<'user'> {
-  constructor(private readonly parts: UserServiceParts) {
-    super('user', userRecord, parts);
+  constructor(
+    private readonly parts: UserServiceParts,
+    private readonly only: UserKind = 'person',
+  ) {
+    super(
+      'user',
+      { find: (database, where, options) => userRecord.find(database, { ...where, kind: only }, options) },
+      parts,
+    );
   }
 
   /** One page of {@link userList}. @throws ValidationError for a query that the list does not support */
   async list(query: ListQuery): Promise<ListPage<UserRecord>> {
-    return this.parts.lists.run(userList, query);
+    const scope = { where: 'u.kind = ?', values: [this.only] };
+    return this.parts.lists.run(userList, query, { scope });
   }
 
   /** Names of the custom attributes that developers may set. */

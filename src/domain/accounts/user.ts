@@ -1,6 +1,9 @@
 import { defineList, defineRecord, fieldOf, throughLinks, times, type RowOf } from '../../database/index.js';
 import { refuseTakenEmail } from './account-input.js';
 
+/** Whether somebody signs in with it, or a team owns its apps with it. */
+export type UserKind = 'person' | 'team';
+
 const USER_STATUSES = ['active', 'inactive', 'pending'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
@@ -17,6 +20,7 @@ export const userRecord = defineRecord({
     lastName: fieldOf.text(100),
     passwordHash: fieldOf.text(255).hidden(),
     status: fieldOf.text<UserStatus>(16),
+    kind: fieldOf.text<UserKind>(16).default('person').hidden(),
     emailVerifiedAt: fieldOf.time().nullable(),
     pendingEmail: fieldOf.text(254).nullable(),
     /** Preferred language; null if never chosen. */
@@ -28,7 +32,7 @@ export const userRecord = defineRecord({
   },
 });
 
-/** A developer as the portal knows them, without the password. */
+/** A developer as the portal knows them, without the password; or a team, where apps are owned. */
 export type UserRecord = RowOf<typeof userRecord>;
 
 const AUDIENCES = { table: 'portal_audience_users', owner: 'user_id', key: 'audience_id' };

@@ -95,7 +95,7 @@ export class PortalStatistics {
       when(view.apps, () => this.keep('credentials', () => this.credentials())),
       when(view.products, () => this.keep('products', () => this.products())),
       when(view.users || view.apps, () => this.keep('waiting', () => this.parts.waiting.count())),
-      when(view.users, () => this.keep('signUps', () => this.daily('portal_users', '1 = 1'))),
+      when(view.users, () => this.keep('signUps', () => this.daily('portal_users', "kind = 'person'"))),
       when(view.users, () => this.keep('logins', () => this.daily('portal_activities', "action = 'user.login'"))),
       this.keep('gateway', () => this.gateway()),
       when(view.apps, () => this.keep('keysEnding', () => this.keysEnding())),
@@ -118,7 +118,7 @@ export class PortalStatistics {
   }
 
   private developers(): Promise<Counts> {
-    return this.counts(ZERO.developers, 'status', 'portal_users');
+    return this.counts(ZERO.developers, 'status', "portal_users WHERE kind = 'person'");
   }
 
   // Excludes rows still being created.

@@ -27,6 +27,7 @@ const RESOURCES = {
   permissions: 'permissions',
   webhooks: 'webhooks of the operator',
   service_tokens: 'service tokens',
+  teams: 'teams',
 } as const;
 
 /** Default names under which routes require the four, whatever the host calls them. */

@@ -20,7 +20,7 @@ export interface Funnel {
 
 type FunnelRow = Readonly<Record<'signedUp' | 'app' | 'hasKey' | 'firstCall', number | string | null>>;
 
-const SIGNED_UP = 'u.created_at >= ? AND u.created_at < ?';
+const SIGNED_UP = "u.kind = 'person' AND u.created_at >= ? AND u.created_at < ?";
 
 /** Reads how many developers come from their sign-up to their first call, and how fast. */
 export class FirstCallFunnel {

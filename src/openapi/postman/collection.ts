@@ -144,7 +144,10 @@ function findMissing({ request }: PostmanRequest, variables: readonly Variable[]
   const inPath = variablesIn(JSON.stringify(url.variable ?? []));
   return {
     toBeFilled: outsideIn({ request }),
-    isGuess: asksForFactor(url.path) || inPath.some((name) => examples.some(({ key }) => key === name)),
+    isGuess:
+      asksForFactor(url.path) ||
+      asksForCompany(url.path) ||
+      inPath.some((name) => examples.some(({ key }) => key === name)),
   };
 }
 
@@ -158,6 +161,11 @@ function outsideIn({ request: { url, body } }: Pick<PostmanRequest, 'request'>):
 /** A run does not enrol a second factor: it would then need one for every later sign-in. */
 function asksForFactor(path: readonly string[]): boolean {
   return path.slice(-2).join('/') === 'mfa/recovery-codes';
+}
+
+/** A run is one developer, who is the only owner of a team and is invited to none. */
+function asksForCompany(path: readonly string[]): boolean {
+  return ['members', 'leave', 'team-invitations'].some((part) => path.includes(part));
 }
 
 function describeTag({ tags }: OpenApiDocument, name: string): { description?: string } {
@@ -181,7 +189,8 @@ function accountVariables(requests: readonly RequestParts[], baseUrl: string): V
 function pathVariables(requests: readonly RequestParts[]): Variable[] {
   const kept = new Set(requests.flatMap(keptVariables));
   // Where somebody has to fill something in first, there may be nothing to keep.
-  const unsure = requests.filter((parts) => outsideIn(postmanRequest(parts)).length > 0).flatMap(keptVariables);
+  const isUnsure = (item: PostmanRequest) => outsideIn(item).length > 0 || asksForCompany(item.request.url.path);
+  const unsure = requests.filter((parts) => isUnsure(postmanRequest(parts))).flatMap(keptVariables);
   for (const key of unsure) kept.delete(key);
   const known = new Map(requests.flatMap(pathVariablesOf).map(({ key, value }) => [key, value]));
   return [...known]

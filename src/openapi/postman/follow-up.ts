@@ -137,9 +137,10 @@ function keepCreated({ path, operation, document, paths }: RequestParts): string
   const member = paths.memberOf(path);
   const fields = fieldsOf(dataOf(operation.responses['201']), schemas);
   // The names that other paths use for the same record.
-  const names = paths.all.filter(({ variable, field }) => variable === `${resourceAt(path)}_${field}` && member);
+  const own = member?.variable.startsWith('own_') ? 'own_' : '';
+  const names = paths.all.filter(({ variable, field }) => variable === `${own}${resourceAt(path)}_${field}` && member);
   const variables = [...(member ? [member] : []), ...names].filter(({ field }) => field in fields);
-  const own = new Map(variables.map(({ variable, field }) => [variable, keep(variable, `data.${field}`)]));
+  const kept = new Map(variables.map(({ variable, field }) => [variable, keep(variable, `data.${field}`)]));
   // An app comes with its first key.
   const keepFirst = ([name, list]: [string, unknown]) => {
     const below = member && paths.memberOf(`${path}/{${member.parameter}}/${name}`);
@@ -147,7 +148,7 @@ function keepCreated({ path, operation, document, paths }: RequestParts): string
     if (!below || !(below.field in record)) return [];
     return [`if (data.${name}?.length) ${keep(below.variable, `data.${name}[0].${below.field}`)}`];
   };
-  return [...own.values(), ...Object.entries(fields).flatMap(keepFirst)];
+  return [...kept.values(), ...Object.entries(fields).flatMap(keepFirst)];
 }
 
 function keepListed({ path, operation, document, paths }: RequestParts): string[] {

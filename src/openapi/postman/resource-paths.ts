@@ -37,6 +37,9 @@ export function resourcePaths(paths: readonly string[]): ResourcePaths {
   };
 }
 
+/** Admins have a team of their own making, which no developer of the run is in. */
+const OWN_TEAM = /^\/me\/team/;
+
 function pathVariable(before: string, parameter: string): PathVariable {
   // A record is compared with one of its kind.
   const [, collection, compared] = /^(.*)\/\{(\w+)\}\/compare$/.exec(before) ?? [];
@@ -46,7 +49,8 @@ function pathVariable(before: string, parameter: string): PathVariable {
   const isNamed = name !== 'id' && name !== resource;
   const field = isNamed ? name.replace(`${resource}_`, '') : 'id';
   // A user's app is not one's own app, and an admin's own session not a developer's.
-  const [, owner = ''] = /^\/([^/]+)\/me\//.exec(before) ?? [];
+  const [, admin = ''] = /^\/([^/]+)\/me\//.exec(before) ?? [];
+  const owner = OWN_TEAM.test(before) ? 'own' : admin;
   const [parent = ''] = before.split('/{', 1);
   const names = [owner, parent === before ? '' : resourceOf(parent), resource, field];
   return { parameter, variable: names.filter((part) => part !== '').join('_'), resource, field };

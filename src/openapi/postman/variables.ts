@@ -83,7 +83,7 @@ export function tokenOf(context: PostmanContext): string {
 }
 
 function isOfOwnAccount(path: string): boolean {
-  return /(?:\/auth\/|\/me(?:\/|$))/.test(path);
+  return /(?:\/auth\/|\/me(?:\/|$))/.test(path) && !path.startsWith('/me/teams/');
 }
 
 /** The variable for a field of the account of the person who runs the collection. */

@@ -1,0 +1,53 @@
+import { fullName } from '../../domain/accounts/index.js';
+import {
+  invitationState,
+  type InvitationRecord,
+  type InvitationToTeam,
+  type TeamCounts,
+  type TeamMember,
+  type TeamRecord,
+  type TeamSeat,
+} from '../../domain/teams/index.js';
+import type { PortalServices } from '../../domain/services.js';
+
+type Counts = ReadonlyMap<number, TeamCounts>;
+
+function presentCommon({ id, name, description, status, createdAt, updatedAt }: TeamRecord, counts: Counts) {
+  const { members = 0, apps = 0 } = counts.get(id) ?? {};
+  return { id, name, description, status, members, apps, created_at: createdAt, updated_at: updatedAt };
+}
+
+/** A team as a member sees it. */
+export function presentSeat({ team, member, abilities }: TeamSeat, counts: Counts) {
+  const own = { role: member.role, abilities: [...abilities], muted: member.muted };
+  return { ...presentCommon(team, counts), ...own };
+}
+
+export async function presentOneSeat({ teams }: PortalServices, seat: TeamSeat) {
+  return presentSeat(seat, await teams.teams.countParts([seat.team]));
+}
+
+/** A team as admins see it. */
+export function presentAdminTeam(team: TeamRecord, counts: Counts) {
+  const { accountId, membersLimit, appsLimit, keysLimit } = team;
+  const limits = { members_limit: membersLimit, apps_limit: appsLimit, keys_limit: keysLimit };
+  return { ...presentCommon(team, counts), account_id: accountId, ...limits };
+}
+
+export async function presentOneAdminTeam({ teams }: PortalServices, team: TeamRecord) {
+  return presentAdminTeam(team, await teams.teams.countParts([team]));
+}
+
+export function presentMember({ userId, email, role, userStatus, createdAt, ...names }: TeamMember) {
+  return { id: userId, email, full_name: fullName(names), role, status: userStatus, joined_at: createdAt };
+}
+
+export function presentInvitation(invitation: InvitationRecord, now: Date) {
+  const { id, email, role, expiresAt, createdAt, updatedAt } = invitation;
+  const times = { expires_at: expiresAt, created_at: createdAt, updated_at: updatedAt };
+  return { id, email, role, state: invitationState(invitation, now), ...times };
+}
+
+export function presentOwnInvitation({ invitation, team: { id, name } }: InvitationToTeam) {
+  return { id: invitation.id, team: { id, name }, role: invitation.role, expires_at: invitation.expiresAt };
+}

@@ -1,0 +1,175 @@
+import Joi from 'joi';
+import { TEAM_ABILITIES, TEAM_NOTICES, type TeamNotice } from '../../domain/teams/index.js';
+import { emailField, idParam, idReply, nameField, textField, timestampReply } from '../fields.js';
+
+const MOST = 1_000_000;
+
+const teamId = idParam.description('Id of the team.').example(4);
+const memberId = idParam.description('Id of the developer.').example(1);
+
+export interface TeamParams {
+  readonly team: number;
+}
+export interface MemberParams extends TeamParams {
+  readonly member: number;
+}
+export interface InvitationParams extends TeamParams {
+  readonly invitation: number;
+}
+
+export const teamParams = Joi.object<TeamParams>({ team: teamId });
+export const memberParams = Joi.object<MemberParams>({ team: teamId, member: memberId });
+export const invitationParams = Joi.object<InvitationParams>({
+  team: teamId,
+  invitation: idParam.description('Id of the invitation.').example(2),
+});
+export const ownInvitationParams = Joi.object<{ invitation: number }>({
+  invitation: idParam.description('Id of the invitation.').example(2),
+});
+
+interface TeamFields {
+  name?: string;
+  description?: string;
+}
+
+const fields = {
+  name: nameField(100).example('Analytical Engines'),
+  description: textField(500).example('Everything about payments.'),
+};
+
+export const newTeamBody = Joi.object<TeamFields & { name: string }>({
+  ...fields,
+  name: fields.name.required(),
+}).label('NewTeamInput');
+
+export const teamBody = Joi.object<TeamFields>(fields).label('TeamInput');
+
+const limit = (what: string) =>
+  Joi.number()
+    .integer()
+    .min(1)
+    .max(MOST)
+    .allow(null)
+    .description(`How many ${what} it may have; null: as the configuration says.`)
+    .example(null);
+
+export interface AdminTeamBody extends TeamFields {
+  status?: 'active' | 'closed';
+  members_limit?: number | null;
+  apps_limit?: number | null;
+  keys_limit?: number | null;
+}
+
+export const newAdminTeamBody = Joi.object<TeamFields & { name: string; owner: number }>({
+  ...fields,
+  name: fields.name.required(),
+  owner: idParam.description('Id of the developer who is its owner.').example(1),
+}).label('NewAdminTeamInput');
+
+export const adminTeamBody = Joi.object<AdminTeamBody>({
+  ...fields,
+  status: Joi.string().valid('active', 'closed').description('`closed`: its keys open nothing.').example('active'),
+  members_limit: limit('members'),
+  apps_limit: limit('apps'),
+  keys_limit: limit('keys'),
+}).label('AdminTeamInput');
+
+const role = Joi.string().max(32).example('developer');
+
+export const newMemberBody = Joi.object<{ user: number; role: string }>({
+  user: memberId,
+  role: role.required().description('A role of `listTeamRoles`.'),
+}).label('NewTeamMemberInput');
+
+export const memberBody = Joi.object<{ role: string }>({
+  role: role.required().example('owner', { override: true }).description('A role of `listTeamRoles`.'),
+}).label('TeamMemberInput');
+
+export const mutedBody = Joi.object<{ muted: TeamNotice[] }>({
+  muted: Joi.array()
+    .items(Joi.string().valid(...TEAM_NOTICES))
+    .max(TEAM_NOTICES.length)
+    .required()
+    .description('What the member does not want to be mailed about.')
+    .example(['usage']),
+}).label('TeamNoticesInput');
+
+export const invitationBody = Joi.object<{ email: string; role: string }>({
+  email: emailField().required().description('Only whoever has proved this address may accept.'),
+  role: role.required().description('A role of `listTeamRoles`.'),
+}).label('TeamInvitationInput');
+
+export const tokenBody = Joi.object<{ token: string }>({
+  token: Joi.string().max(100).required().description('From the mail.').example('v0QhS3mJc…'),
+}).label('TeamTokenInput');
+
+const team = Joi.object({
+  id: idReply.required(),
+  name: Joi.string().required().example('Analytical Engines'),
+  description: Joi.string().allow('').required().example('Everything about payments.'),
+  status: Joi.string().valid('active', 'closed').required(),
+  members: Joi.number().integer().required().description('How many.').example(3),
+  apps: Joi.number().integer().required().description('How many.').example(2),
+  created_at: timestampReply.required(),
+  updated_at: timestampReply.required(),
+});
+
+export const teamReply = team
+  .keys({
+    role: Joi.string().required().description('Of the caller.').example('owner'),
+    abilities: Joi.array()
+      .items(Joi.string().valid(...TEAM_ABILITIES))
+      .required()
+      .description('What the caller may do in it.')
+      .example(['team.view']),
+    muted: Joi.array()
+      .items(Joi.string().valid(...TEAM_NOTICES))
+      .required()
+      .description('What the caller is not mailed about.')
+      .example([]),
+  })
+  .label('Team');
+
+export const adminTeamReply = team
+  .keys({
+    account_id: idReply.required().description('Owns its apps: `/users/{account_id}/apps`.').example(9),
+    members_limit: Joi.number().integer().allow(null).required().example(null),
+    apps_limit: Joi.number().integer().allow(null).required().example(null),
+    keys_limit: Joi.number().integer().allow(null).required().example(null),
+  })
+  .label('AdminTeam');
+
+export const memberReply = Joi.object({
+  id: idReply.required().description('Of the developer.'),
+  email: Joi.string().required().example('ada@example.com'),
+  full_name: Joi.string().required().example('Ada Lovelace'),
+  role: Joi.string().required().example('owner'),
+  status: Joi.string().valid('active', 'inactive', 'pending').required().description('Of the account.'),
+  joined_at: timestampReply.required(),
+}).label('TeamMember');
+
+export const invitationReply = Joi.object({
+  id: idReply.required(),
+  email: Joi.string().required().example('grace@example.com'),
+  role: Joi.string().required().example('developer'),
+  state: Joi.string().valid('pending', 'accepted', 'declined', 'withdrawn', 'expired').required(),
+  expires_at: timestampReply.required(),
+  created_at: timestampReply.required(),
+  updated_at: timestampReply.required(),
+}).label('TeamInvitation');
+
+export const ownInvitationReply = Joi.object({
+  id: idReply.required(),
+  team: Joi.object({ id: idReply.required(), name: Joi.string().required().example('Analytical Engines') }).required(),
+  role: Joi.string().required().example('developer'),
+  expires_at: timestampReply.required(),
+}).label('OwnTeamInvitation');
+
+export const rolesReply = Joi.array().items(
+  Joi.object({
+    name: Joi.string().required().example('viewer'),
+    abilities: Joi.array()
+      .items(Joi.string().valid(...TEAM_ABILITIES))
+      .required(),
+  }).label('TeamRole'),
+);

@@ -1,0 +1,27 @@
+export type { TeamsConfig } from './config.js';
+export {
+  TeamCreatedEvent,
+  TeamDeletedEvent,
+  TeamInvitationEndedEvent,
+  TeamInvitationSentEvent,
+  TeamMemberJoinedEvent,
+  TeamMemberLeftEvent,
+  TeamMemberRoleChangedEvent,
+  TeamUpdatedEvent,
+} from './events.js';
+export { invitationList, invitationState, type InvitationRecord } from './invitation.js';
+export type { InvitationToTeam } from './invitation-service.js';
+export { TEAM_ABILITIES, type TeamAbility } from './roles.js';
+export {
+  memberList,
+  seatList,
+  TEAM_NOTICES,
+  teamList,
+  type TeamMember,
+  type TeamNotice,
+  type TeamRecord,
+  type TeamSeat,
+} from './team.js';
+export type { TeamCounts } from './team-queries.js';
+export type { TeamAdminInput } from './team-service.js';
+export { createTeamServices, guardLastOwners, listenToAccounts, type TeamServices } from './team-services.js';

@@ -1,0 +1,68 @@
+import type { Transaction } from '../../database/index.js';
+import {
+  UserDeletedEvent,
+  UserDeletingEvent,
+  UserDisablingEvent,
+  UserStatusChangedEvent,
+  type UserRecord,
+} from '../accounts/index.js';
+import type { MailQueue } from '../../mail/index.js';
+import type { RequestLimits } from '../auth/index.js';
+import { TeamDeletedEvent } from './events.js';
+import { InvitationService } from './invitation-service.js';
+import { MemberService } from './member-service.js';
+import { TeamRoles } from './roles.js';
+import { teamRecord } from './team.js';
+import { TeamService, type TeamParts } from './team-service.js';
+
+export interface TeamServices {
+  readonly teams: TeamService;
+  readonly members: MemberService;
+  readonly invitations: InvitationService;
+  readonly roles: TeamRoles;
+}
+
+interface TeamServicesParts extends Omit<TeamParts, 'roles'> {
+  readonly mail: MailQueue;
+  readonly limits: Pick<RequestLimits, 'mayMail'>;
+  readonly defaultLocale: string;
+  /** Absolute URL of a page of the theme. */
+  readonly page: (path: string) => string;
+}
+
+/** Builds the domain's services and keeps teams in step with the accounts. @throws DeclarationError for unusable roles */
+export function createTeamServices({ page, ...rest }: TeamServicesParts): TeamServices {
+  const roles = new TeamRoles(rest.config.roles);
+  const parts = { ...rest, roles };
+  const members = new MemberService(parts);
+  const pageOf = (token: string) => page(`/teams/invitation/${token}`);
+  return {
+    ...{ teams: new TeamService(parts), members, roles },
+    invitations: new InvitationService({ ...parts, members, page: pageOf }),
+  };
+}
+
+/**
+ * Refuses to disable or delete the last owner of a team: to be told before the apps, whose keys close first. The second
+ * time, in the transaction of the change, is what holds: meanwhile another owner may have left.
+ */
+export function guardLastOwners({ events }: Pick<TeamParts, 'events'>, { members }: TeamServices): void {
+  const refuse = (user: UserRecord, field: string, transaction?: Transaction) =>
+    members.requireNoLastOwner(user.id, field, transaction);
+  events.within(UserDisablingEvent, ({ user }) => refuse(user, 'status'));
+  events.within(UserDeletingEvent, ({ user }) => refuse(user, 'teams'));
+  events.within(UserStatusChangedEvent, async ({ user, before }, transaction) => {
+    if (before === 'active') await refuse(user, 'status', transaction);
+  });
+  events.within(UserDeletedEvent, ({ user }, transaction) => refuse(user, 'teams', transaction));
+}
+
+/** A team goes with its account, in the same transaction. */
+export function listenToAccounts({ events, database, clock }: Pick<TeamParts, 'events' | 'database' | 'clock'>): void {
+  events.within(UserDeletedEvent, async ({ user }, transaction) => {
+    const team = await teamRecord.find(database, { accountId: user.id }, { transaction });
+    if (!team) return;
+    await events.emit(new TeamDeletedEvent({ team, occurredAt: clock.now() }), transaction);
+    await teamRecord.remove(database, { id: team.id }, transaction);
+  });
+}
