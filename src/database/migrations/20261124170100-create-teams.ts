@@ -36,7 +36,12 @@ export const migration = defineMigration({
         ...column.timestamps(),
       },
       unique: [['team_id', 'user_id']],
-      indexes: [['user_id', 'created_at', 'id'], ['user_id', 'role'], ['team_id', 'role'], ['team_id', 'created_at', 'id']],
+      indexes: [
+        ['user_id', 'created_at', 'id'],
+        ['user_id', 'role'],
+        ['team_id', 'role'],
+        ['team_id', 'created_at', 'id'],
+      ],
     });
   },
   async down(schema) {
