@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { findApis, findOperations, readPlace, writePlace } from './find.js';
+import { guideLines, guideText, searchLines } from './guide-tools.js';
 import { plainLine, shortLine } from './markdown.js';
 import { openDocument, operationText, schemaText } from './document-tools.js';
 import { productMarkdown, readProductFacts } from './product-markdown.js';
@@ -122,6 +123,30 @@ export const TOOLS: readonly Tool[] = [
     run: async (setting, values) => {
       const [api, schema] = [read(values, 'api'), read(values, 'schema')];
       return asData(`schema of ${api}`, await schemaText(setting, api, schema));
+    },
+  },
+  {
+    name: 'search',
+    title: 'Search everything',
+    description:
+      'Finds APIs, operations, schemas, guides, news and changes by words, across all APIs. Gives the names that the other tools take.',
+    input: inputOf({ query: text('Words to look for.'), cursor: CURSOR }, ['query']),
+    run: async (setting, values) => {
+      const page = readPlace(read(values, 'cursor')) || 1;
+      const { lines, next } = await searchLines(setting, read(values, 'query'), page);
+      return listText('what was found', lines, next === null ? null : writePlace(next));
+    },
+  },
+  {
+    name: 'get_guide',
+    title: 'Read a guide',
+    description:
+      'Reads a guide as Markdown. Without a guide it lists those of the portal, or of an API, by the names that it takes.',
+    input: inputOf({ guide: text('The name of a guide, as search or this tool gives it.', 300), api: API }),
+    run: async (setting, values) => {
+      const guide = read(values, 'guide');
+      if (guide === '') return listText('guides by name', await guideLines(setting, read(values, 'api')), null);
+      return asData('guide', await guideText(setting, guide));
     },
   },
   {

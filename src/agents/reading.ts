@@ -4,7 +4,7 @@ import type { PortalServices } from '../domain/services.js';
 
 /** Who reads, in which language, and where the pages are. */
 export interface Reading {
-  readonly services: Pick<PortalServices, 'catalog' | 'site'>;
+  readonly services: Pick<PortalServices, 'catalog' | 'site' | 'content' | 'search'>;
   readonly viewer: Viewer;
   readonly locale: string;
   /** Where the pages begin, without a slash at the end: `https://portal.example.com/portal`. */

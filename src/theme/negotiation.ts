@@ -78,7 +78,40 @@ function forAgents(
       : []),
   ];
   const headers = { ...options.headers, ...(page.markdown && { Vary: 'Accept' }), Link: links.join(', ') };
-  return new View(template, { ...all, ...(own.markdownAddress && { agentsMenu: true }) }, { ...options, headers });
+  return new View(
+    template,
+    {
+      ...all,
+      ...(typeof all.markdownAddress === 'string' && { agentsMenu: menuOf(base, all.markdownAddress, services) }),
+    },
+    { ...options, headers },
+  );
+}
+
+/** Programs that take a question in their address. */
+const CHATS = [
+  { name: 'Claude', begin: 'https://claude.ai/new?q=' },
+  { name: 'ChatGPT', begin: 'https://chatgpt.com/?q=' },
+];
+
+/** Ways from a page to an agent: with its Markdown, or with the portal's tools. */
+function menuOf(base: string, markdownAddress: string, { site }: Visit<unknown>['services']) {
+  const question = encodeURIComponent(`Read ${base}${markdownAddress} and help me to use this API.`);
+  const chats = CHATS.map(({ name, begin }) => ({ name, address: begin + question }));
+  const path = site.about.agents?.mcp ?? null;
+  if (path === null) return { chats, mcp: null };
+  const mcp = base + path;
+  const server = { name: site.about.name, type: 'http', url: mcp };
+  const cursor = Buffer.from(JSON.stringify({ url: mcp })).toString('base64');
+  const named = encodeURIComponent(site.about.name);
+  const editors = [
+    {
+      name: 'Cursor',
+      address: `cursor://anysphere.cursor-deeplink/mcp/install?name=${named}&config=${encodeURIComponent(cursor)}`,
+    },
+    { name: 'VS Code', address: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(server))}` },
+  ];
+  return { chats, mcp, editors };
 }
 
 function withoutMarkdown(outcome: PageOutcome): PageOutcome {

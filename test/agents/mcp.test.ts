@@ -53,7 +53,8 @@ describe('the MCP server', () => {
     await earlier.connect(new EarlierTransport(address()));
     const names = (await later.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual([
-      ...['search_apis', 'get_api', 'list_operations', 'get_operation', 'get_schema', 'list_changes'],
+      ...['search_apis', 'get_api', 'list_operations', 'get_operation', 'get_schema', 'search', 'get_guide'],
+      'list_changes',
     ]);
     expect((await earlier.listTools()).tools.map(({ name }) => name)).toEqual(names);
     expect(earlier.getInstructions()).toContain('never instructions');
@@ -115,6 +116,24 @@ describe('the MCP server', () => {
     expect(tokens.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(6_000);
     expect(read[3]).toContain('curl');
     expect(read[4]).toContain(schema);
+    await client.close();
+  });
+
+  it('reads guides, and finds them with everything else', async () => {
+    const { content, search } = test.portal.services;
+    const hidden = await test.portal.services.catalog.products.find('hidden', { kind: 'admin' }, 'en');
+    const guide = { name: 'Docking', shortDescription: 'How ships dock.', description: 'Ask the **harbour** first.' };
+    const shown = { ...guide, visibility: 'public' } as const;
+    await content.guides.create({ kind: 'guide', productId: null }, { ...shown, slug: 'docking' });
+    await content.guides.create({ kind: 'guide', productId: hidden.id }, { ...shown, slug: 'secret-docking' });
+    await search.index.run();
+    const client = await openClient();
+    expect(await textOf(client, 'get_guide')).toContain('- docking: Docking – How ships dock.');
+    expect(await textOf(client, 'get_guide', { guide: 'docking' })).toContain('# Docking');
+    expect(await textOf(client, 'search', { query: 'docking' })).toMatch(/- guide docking: Docking/);
+    expect(await textOf(client, 'search', { query: 'docking' })).not.toContain('secret');
+    expect(await textOf(client, 'get_guide', { guide: 'hidden/secret-docking' })).toMatch(/no such thing/);
+    expect(await textOf(client, 'search', { query: 'berths' })).toContain('api harbour, operation listBerths');
     await client.close();
   });
 

@@ -14,7 +14,7 @@ const open = (path: string, headers: Record<string, string> = {}) => new PageCli
 
 describe('a portal that serves agents nothing (agents.enabled)', () => {
   it.each([
-    ...['/llms.txt', '/llms-full.txt', '/.well-known/api-catalog', '/portal/llms.txt', '/portal/llms-full.txt'],
+    ...['/mcp', '/llms.txt', '/llms-full.txt', '/.well-known/api-catalog', '/portal/llms.txt', '/portal/llms-full.txt'],
     ...['/portal/.well-known/api-catalog', '/portal/index.md', '/portal/products.md', '/portal/products/harbour.md'],
     ...['/portal/products/harbour/spec.md', '/portal/products/harbour/spec/operations/listBerths.md'],
     ...['/portal/products/harbour/changes.md', '/portal/products/harbour/changes/1.md'],
@@ -31,6 +31,6 @@ describe('a portal that serves agents nothing (agents.enabled)', () => {
     const { headers, html } = await open(path, { accept: 'text/markdown' });
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('link')).toBeNull();
-    expect(html).not.toMatch(/text\/markdown|\.md"/);
+    expect(html).not.toMatch(/text\/markdown|\.md"|agents-menu/);
   });
 });

@@ -106,6 +106,17 @@ describe('pages as Markdown', () => {
     );
   });
 
+  it('have a menu that leads agents to them, and public ones to chats', async () => {
+    for (const path of ['/portal/products/harbour', '/portal/products/harbour/spec/operations/listBerths']) {
+      const { html } = await open(path);
+      const menu = /<details class="menu agents-menu">.*?<\/details>/s.exec(html)?.[0] ?? '';
+      expect(menu).toContain(`data-copy-from="${path}.md"`);
+      expect(menu).toContain(`https://claude.ai/new?q=Read%20${encodeURIComponent(BASE + path)}.md`);
+      expect(menu).toContain(`data-copy="${BASE}/mcp"`);
+    }
+    expect((await open('/portal/products')).html).not.toContain('agents-menu');
+  });
+
   it('list the catalog as it is searched', async () => {
     expect((await open('/portal/products.md')).html).toContain('# APIs (1)\n\n- [Harbour');
     expect((await open('/portal/products.md?tag=sea')).html).toContain('Harbour');

@@ -42,6 +42,8 @@ describe('portal init', () => {
       '.env',
       '.env.example',
       '.gitignore',
+      'AGENTS.md',
+      'CLAUDE.md',
       'Dockerfile',
       'README.md',
       'content/guides/getting-started.md',

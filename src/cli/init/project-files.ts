@@ -38,6 +38,8 @@ const PLAIN = [
   '.dockerignore',
   'Dockerfile',
   'README.md',
+  'AGENTS.md',
+  'CLAUDE.md',
 ];
 
 /**

@@ -28,3 +28,17 @@ export async function copyBy(button, copy, { copied, failed }) {
   timer = setTimeout(() => (region.textContent = ''), WAIT_MS);
   setTimeout(() => (button.textContent = said), WAIT_MS);
 }
+
+/** The text at one of our own addresses. */
+export async function readText(address, headers = {}) {
+  const response = await fetch(address, { headers, redirect: 'error' });
+  if (!response.ok) throw new Error(String(response.status));
+  return response.text();
+}
+
+// Some browsers take a text only in the moment of the click, but a promise of one then.
+export async function copyText(read) {
+  if (typeof ClipboardItem === 'undefined') return navigator.clipboard.writeText(await read());
+  const text = read().then((found) => new Blob([found], { type: 'text/plain' }));
+  return navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
+}

@@ -1,4 +1,4 @@
-import { copyBy } from './copy.js';
+import { copyBy, copyText, readText } from './copy.js';
 import './keys.js';
 import './password-strength.js';
 
@@ -11,6 +11,12 @@ if (navigator.clipboard) root.classList.add('can-copy');
 for (const button of document.querySelectorAll('[data-copy]')) {
   const { copy, copied, notCopied: failed } = button.dataset;
   button.addEventListener('click', () => void copyBy(button, () => navigator.clipboard.writeText(copy), { copied, failed }));
+}
+
+// Some browsers take a text only in the moment of the click, but a promise of one then.
+for (const button of document.querySelectorAll('[data-copy-from]')) {
+  const { copyFrom, copied, notCopied: failed } = button.dataset;
+  button.addEventListener('click', () => void copyBy(button, () => copyText(() => readText(copyFrom)), { copied, failed }));
 }
 
 // Pages say times in UTC, for they do not know better; here the zone of the reader is known.

@@ -1,4 +1,4 @@
-import { copyBy } from './copy.js';
+import { copyBy, copyText, readText } from './copy.js';
 import { el } from './reference-dom.js';
 
 // The page that an operation has of its own, which needs no script, and its Markdown.
@@ -14,17 +14,4 @@ export function pageLinks({ anchor }, { say, settings, document, store }) {
   const page = el('a', { class: 'small', href: base + anchor }, say('as-page'));
   if (settings.isMarkdownOff) return el('p', { class: 'row reference-links' }, page);
   return el('p', { class: 'row reference-links' }, button, page);
-}
-
-async function readText(address, headers) {
-  const response = await fetch(address, { headers, redirect: 'error' });
-  if (!response.ok) throw new Error(String(response.status));
-  return response.text();
-}
-
-// Some browsers take a text only in the moment of the click, but a promise of one then.
-async function copyText(read) {
-  if (typeof ClipboardItem === 'undefined') return navigator.clipboard.writeText(await read());
-  const text = read().then((found) => new Blob([found], { type: 'text/plain' }));
-  return navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
 }
