@@ -111,7 +111,7 @@ describe('pages as Markdown', () => {
       const { html } = await open(path);
       const menu = /<details class="menu agents-menu">.*?<\/details>/s.exec(html)?.[0] ?? '';
       expect(menu).toContain(`data-copy-from="${path}.md"`);
-      expect(menu).toContain(`https://claude.ai/new?q=Read%20${encodeURIComponent(BASE + path)}.md`);
+      expect(menu).toContain(`https://claude.ai/new?q&#x3D;Read%20${encodeURIComponent(BASE + path)}.md`);
       expect(menu).toContain(`data-copy="${BASE}/mcp"`);
     }
     expect((await open('/portal/products')).html).not.toContain('agents-menu');
