@@ -204,6 +204,11 @@ const groups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/product-import.js')).productImport,
       },
       {
+        name: 'push',
+        summary: 'give a product its document, and say what that changes for callers',
+        load: async () => (await import('./commands/push.js')).push,
+      },
+      {
         name: 'search:rebuild',
         summary: 'write the index of the search anew',
         load: async () => (await import('./commands/search-rebuild.js')).searchRebuild,

@@ -91,3 +91,15 @@ const escapeXml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const escapeMarkdown = (text: string) => text.replaceAll(/[\\`*_[\]<>|#~&!]/g, String.raw`\$&`);
+
+/** The same for programs. */
+export function presentDiff({ diff, say }: Told) {
+  const { changes, counts, more, isComplete } = diff;
+  return {
+    ...{ counts, more, complete: isComplete },
+    changes: changes.map((change) => {
+      const { id, level, operation, pointer, old } = change;
+      return { id, level, operation, pointer, old, new: change.new, text: say(change) };
+    }),
+  };
+}

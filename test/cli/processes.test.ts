@@ -32,6 +32,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'token:list': { args: [], says: /^ci +active /m },
   'token:revoke': { args: ['ci'], says: /^✓ Revoked the token ci\.$/m },
   'product:import': { args: ['openapi.json'], says: /payments/ },
+  push: { args: ['payments', 'openapi.json'], says: /Nothing changed for callers/ },
   'spec:diff': { args: ['openapi.json', 'openapi.json'], says: /Nothing changed for callers/ },
   'demo:seed': { args: [], says: /^card-issuing +public +manual +yes +created$/m },
   'gateway:test': { args: [], says: /^What apigee can do$/m },

@@ -160,7 +160,10 @@ export const documentReply = Joi.object({
   hash: Joi.string().required().description('SHA-256 of the document as it is stored.').example('9f86d081884c7d65…'),
   previous_hash: Joi.string().allow(null).required().description('Of the document that it replaced.'),
   author: Joi.object({
-    type: Joi.string().valid('developer', 'admin', 'visitor', 'operator', 'system').required().example('admin'),
+    type: Joi.string()
+      .valid('developer', 'admin', 'service', 'visitor', 'operator', 'system')
+      .required()
+      .example('admin'),
     id: idReply.allow(null).required(),
     name: Joi.string().allow(null, '').required().example('Ada Byron'),
   }).required(),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { ChangeLevel, SpecDiff } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../errors.js';
-import { loadSpecWords, writeSpecReport, type Told } from '../spec-report.js';
+import { loadSpecWords, presentDiff, writeSpecReport, type Told } from '../spec-report.js';
 
 /** Largest document, in bytes: the most that a portal may be set to take. */
 const LARGEST = 104_857_600;
@@ -71,17 +71,6 @@ const FAILING: Readonly<Record<ChangeLevel | 'never', readonly ChangeLevel[]>> =
 
 function isAtLeast({ counts }: SpecDiff, level: ChangeLevel | 'never'): boolean {
   return FAILING[level].some((each) => counts[each] > 0);
-}
-
-function presentDiff({ diff, say }: Told) {
-  const { changes, counts, more, isComplete } = diff;
-  return {
-    ...{ counts, more, complete: isComplete },
-    changes: changes.map((change) => {
-      const { id, level, operation, pointer, old } = change;
-      return { id, level, operation, pointer, old, new: change.new, text: say(change) };
-    }),
-  };
 }
 
 function reasonOf(error: NodeJS.ErrnoException & { field?: string }, args: { old: string; new: string }): string {

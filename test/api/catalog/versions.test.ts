@@ -245,3 +245,45 @@ describe('the documents of a product', () => {
     expect(await pathsOf('raced/spec')).toEqual(['/first']);
   });
 });
+
+describe('a document that breaks callers', () => {
+  const start = async (breakingChanges: 'confirm' | 'refuse') => {
+    const strict = await startTestPortal({ config: { catalog: { breakingChanges } } });
+    const client = await AdminClient.create(strict, ['catalog_manager']);
+    await createProduct(strict, { slug: 'strict' }, api('/ships'));
+    await createProduct(strict, { slug: 'hidden', visibility: 'draft' }, api('/ships'));
+    return { strict, client };
+  };
+
+  it('needs a confirmation with a reason where that is asked for; the reason is kept, drafts need none', async () => {
+    const { strict, client } = await start('confirm');
+    const give = (query: string, slug = 'strict') =>
+      client.put(`/products/${slug}/spec${query}`, { spec: api('/crews') });
+    const refused = await give('');
+    expect(refused.status).toBe(409);
+    expect((refused.json.errors as { spec: string[] }).spec.join(' ')).toContain('GET /ships');
+    expect((await give('?confirm=true')).status).toBe(422);
+    expect((await give('?reason=Because')).status).toBe(409);
+    expect((await give('', 'hidden')).status).toBe(200);
+    const meant = await give('?confirm=true&reason=Agreed');
+    expect(meant.json.data.spec_changes).toMatchObject({ breaking: 1 });
+    const [latest] = (await client.get('/products/strict/documents?order_by=created_at&direction=DESC')).json
+      .data as object[];
+    const documents = (await client.get('/products/strict/documents')).json.data as { reason: string | null }[];
+    expect([latest !== undefined, documents.map(({ reason }) => reason).sort()]).toEqual([
+      true,
+      ['Agreed', null].sort(),
+    ]);
+    await strict.stop();
+  });
+
+  it('needs a version of its own where none is taken', async () => {
+    const { strict, client } = await start('refuse');
+    const body = { spec: api('/crews') };
+    expect((await client.put('/products/strict/spec?confirm=true&reason=Agreed', body)).status).toBe(409);
+    await client.post('/products/strict/versions', { name: 'v1' });
+    await client.post('/products/strict/versions', { name: 'v2' });
+    expect((await client.put('/products/strict/versions/v2/spec', body)).status).toBe(200);
+    await strict.stop();
+  });
+});
