@@ -35,6 +35,7 @@ export const long = [
   'crash/usage',
   'crash/usage-alerts',
   'crash/usage-import',
+  'crash/webhooks',
   'database/migrations',
   'demo/demo',
   'deploy/image',

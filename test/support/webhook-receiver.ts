@@ -18,21 +18,25 @@ export class WebhookReceiver {
   isLiar = false;
   /** The most requests that were under way at once. */
   mostAtOnce = 0;
+  /** Also those without a request. */
+  connections = 0;
   private atOnce = 0;
 
   private constructor(private readonly server: Server) {}
 
-  static async start(): Promise<WebhookReceiver> {
+  /** @param port any free one by default */
+  static async start(port = 0): Promise<WebhookReceiver> {
     const listen: { handle: RequestListener } = { handle: () => undefined };
     const server = createServer((request, response) => listen.handle(request, response));
     const receiver = new WebhookReceiver(server);
+    server.on('connection', () => (receiver.connections += 1));
     listen.handle = (request, response) => {
       const chunks: Buffer[] = [];
       receiver.count(response);
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => receiver.take(request.headers, Buffer.concat(chunks).toString(), response));
     };
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return receiver;
   }
 
