@@ -14,6 +14,7 @@ const OPERATION = '/products/harbour/spec#op-listBerths';
 const GUEST_PAGES = [
   ...['', '/products', '/products?q=nothing-like-that', '/products/harbour', '/products/harbour/spec', OPERATION],
   ...['/products/harbour/spec/operations/listBerths', '/products/harbour/changes', '/login', '/register'],
+  ...['/guides', '/guides/berthing', '/products/harbour/guides/berth', '/news', '/news/open'],
   ...['/forgot-password', '/verify-email', '/reset-password/unknown', '/nothing'],
 ];
 const OWN_PAGES = [
@@ -32,6 +33,47 @@ const MOST_SHIFT = 0.1;
 /** Side of what is pressed most, in CSS pixels. */
 const THUMB = 44;
 
+const GUIDE = [
+  ...[
+    '## First',
+    '',
+    ':::steps',
+    '### Ask',
+    'For a [key](berthing.md).',
+    '### Call',
+    ':::',
+    '',
+    ':::tip',
+    'Do.',
+    ':::',
+    '',
+  ],
+  ...[':::warning', 'Mind.', ':::', '', ':::danger Lost', 'Gone.', ':::', '', ':::note', 'So.', ':::', ''],
+  ...[
+    ':::code-group',
+    '```sh title="curl"',
+    'curl https://a.example',
+    '```',
+    '```js title="Node"',
+    'fetch();',
+    '```',
+    ':::',
+    '',
+  ],
+  ...['| A | B |', '| - | - |', '| 1 | `x` |', '', '::operation harbour listBerths', '', '## Last', '', '> Quoted.'],
+].join('\n');
+
+async function writeGuides(): Promise<void> {
+  const { catalog, content } = test.portal.services;
+  const { id } = await catalog.products.findForAdmin('harbour');
+  const text = { visibility: 'public', shortDescription: 'In short.', group: 'Start', description: GUIDE } as const;
+  const own = { kind: 'guide', productId: null } as const;
+  await content.guides.create(own, { ...text, slug: 'berthing', name: 'Berthing' });
+  await content.guides.create(own, { ...text, slug: 'second', name: 'Second', position: 1 });
+  await content.guides.create({ kind: 'guide', productId: id }, { ...text, slug: 'berth', name: 'A berth' });
+  await content.guides.create({ kind: 'news', productId: null }, { ...text, slug: 'open', name: 'Open' });
+}
+
 let test: TestPortal;
 let browser: Browser;
 
@@ -40,6 +82,7 @@ describeWith('chromium', 'audits of all pages', () => {
     const config = { limits: { ip: { requests: { max: 100_000 } } }, docs: { contexts: ['consumer'] as const } };
     test = await startTestPortal({ config, replicas: 1 });
     await createProduct(test, { slug: 'harbour', name: 'Harbour', shortDescription: 'Berths.' }, HARBOUR);
+    await writeGuides();
     browser = await startBrowser();
   });
   afterAll(async () => {

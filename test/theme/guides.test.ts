@@ -206,6 +206,13 @@ describe('the pages of guides and news', () => {
     expect(feed.text).toContain('&lt;div class=&quot;callout');
   });
 
+  it('are known to search engines as far as everybody sees them', async () => {
+    const { text } = await read('/portal/sitemap.xml');
+    expect(text).toContain('/portal/guides/first</loc>');
+    expect(text).toContain('/portal/news/hello</loc>');
+    expect(text).not.toContain('/portal/guides/draft');
+  });
+
   it('show private guides to their audience alone', async () => {
     const { content, catalog } = test.portal.services;
     const { email } = await createUser(test);

@@ -1,4 +1,5 @@
-import type { ProductRecord } from '../../domain/catalog/index.js';
+import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
+import { guidePath } from '../../domain/content/index.js';
 import { NotFoundError } from '../../core/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { textFile } from '../negotiation.js';
@@ -25,8 +26,23 @@ async function showSitemap({ services, request, prefix, locale }: Visit<unknown>
   const parts = Math.ceil((total ?? items.length) / PER_FILE);
   if (asked === undefined && parts > 1) return fileOf(request, indexOf(start, parts));
   if (part > Math.max(1, parts)) throw new NotFoundError();
-  const own = part === 1 ? [{ address: start }, { address: `${start}/products` }] : [];
+  const own =
+    part === 1
+      ? [{ address: start }, { address: `${start}/products` }, ...(await guidesOf(services, start, locale))]
+      : [];
   return fileOf(request, sitemapOf([...own, ...items.flatMap((product) => addressesOf(start, product))]));
+}
+
+/** The guides and news of the portal; those of products are linked by the products. */
+async function guidesOf({ content }: Visit<unknown>['services'], start: string, locale: string): Promise<Entry[]> {
+  const kinds = await Promise.all(
+    (['guide', 'news'] as const).map((kind) =>
+      content.guides.listEntries({ kind, productId: null }, viewerOf(null), locale),
+    ),
+  );
+  return kinds.flat().map(({ kind, slug, updatedAt: at }) => {
+    return { address: start + guidePath({ kind, product: null, slug }), at };
+  });
 }
 
 const fileOf = (request: PageRequest, body: string) =>
