@@ -66,7 +66,6 @@ const recordRoutes = [
     method: 'get',
     operation: 'getAnyTeam',
     summary: 'Show a team',
-    description: 'Its apps are those of its account: `/users/{account_id}/apps`.',
     policy: ['view', 'teams'],
     reply: { 200: adminTeamReply },
     handle: ({ services, found }) => presentOneAdminTeam(services, found),
@@ -77,7 +76,7 @@ const recordRoutes = [
     operation: 'updateAnyTeam',
     record: true,
     versioned: true,
-    summary: 'Change, close or reopen a team, or set its limits',
+    summary: 'Change, close or reopen a team, or set how many members it may have',
     description: 'Closing one closes all its keys at the gateway first.',
     policy: ['update', 'teams'],
     errors: [409, 502, 504],
@@ -85,8 +84,7 @@ const recordRoutes = [
     reply: { 200: adminTeamReply },
     handle: async ({ services, found, body, expected }) => {
       const { name, description, status } = body;
-      const limits = { membersLimit: body.members_limit, appsLimit: body.apps_limit, keysLimit: body.keys_limit };
-      const input = { name, description, status, ...limits };
+      const input = { name, description, status, membersLimit: body.members_limit };
       return presentOneAdminTeam(services, await services.teams.teams.update(found.id, input, expected));
     },
   }),

@@ -56,8 +56,6 @@ const limit = (what: string) =>
 export interface AdminTeamBody extends TeamFields {
   status?: 'active' | 'closed';
   members_limit?: number | null;
-  apps_limit?: number | null;
-  keys_limit?: number | null;
 }
 
 export const newAdminTeamBody = Joi.object<TeamFields & { name: string; owner: number }>({
@@ -70,8 +68,6 @@ export const adminTeamBody = Joi.object<AdminTeamBody>({
   ...fields,
   status: Joi.string().valid('active', 'closed').description('`closed`: its keys open nothing.').example('active'),
   members_limit: limit('members'),
-  apps_limit: limit('apps'),
-  keys_limit: limit('keys'),
 }).label('AdminTeamInput');
 
 const role = Joi.string().max(32).example('developer');
@@ -132,10 +128,8 @@ export const teamReply = team
 
 export const adminTeamReply = team
   .keys({
-    account_id: idReply.required().description('Owns its apps: `/users/{account_id}/apps`.').example(9),
+    account_id: idReply.required().description('The account that will own its apps.').example(9),
     members_limit: Joi.number().integer().allow(null).required().example(null),
-    apps_limit: Joi.number().integer().allow(null).required().example(null),
-    keys_limit: Joi.number().integer().allow(null).required().example(null),
   })
   .label('AdminTeam');
 

@@ -33,8 +33,6 @@ export const teams = defineAdminResource({
     { field: 'members', as: 'count' },
     { field: 'apps', as: 'count' },
     { field: 'members_limit', as: 'number' },
-    { field: 'apps_limit', as: 'number' },
-    { field: 'keys_limit', as: 'number' },
     { field: 'account_id', as: 'code' },
     { field: 'created_at', as: 'date' },
     { field: 'updated_at', as: 'date' },

@@ -10,11 +10,6 @@ export const teamOptions = {
   ),
   perDeveloper: integer(20, 'Teams that one developer may be an owner of.', { min: 1, max: 1_000 }),
   members: integer(200, 'Members of a team, unless an admin sets another number for it.', { min: 1, max: 100_000 }),
-  apps: integer(500, 'Apps of a team, unless an admin sets another number for it.', { min: 1, max: 100_000 }),
-  keys: integer(5_000, 'Keys of the apps of a team, unless an admin sets another number for it.', {
-    min: 1,
-    max: 1_000_000,
-  }),
   invitations: duration(7 * DAY_S, 'How long an invitation can be accepted.', {
     unit: 'days',
     min: 3_600,

@@ -48,8 +48,6 @@ export interface TeamInput {
 export interface TeamAdminInput extends TeamInput {
   readonly status?: TeamRecord['status'] | undefined;
   readonly membersLimit?: number | null | undefined;
-  readonly appsLimit?: number | null | undefined;
-  readonly keysLimit?: number | null | undefined;
 }
 
 /** Teams, with the account that each owns its apps with. */
