@@ -302,7 +302,7 @@ export {
   ServiceTokenRevokedEvent,
   ServiceTokenRotatedEvent,
 } from './domain/rbac/index.js';
-export { MailResentEvent } from './domain/notifications/index.js';
+export { AppChangeAnnouncedEvent, MailResentEvent } from './domain/notifications/index.js';
 export {
   MenuCreatedEvent,
   MenuDeletedEvent,

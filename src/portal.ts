@@ -1,5 +1,11 @@
 import type { RequestListener } from 'node:http';
-import { apiRoutes, gatewayEndpoints, webhookKeysEndpoint, type PortalRoute } from './api/index.js';
+import {
+  apiRoutes,
+  gatewayEndpoints,
+  unsubscribeEndpoint,
+  webhookKeysEndpoint,
+  type PortalRoute,
+} from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
 import { createAgentEndpoints } from './composition/agents.js';
 import { closeBase, createBase, enabledTracer, type BaseOptions, type DomainBase } from './composition/base.js';
@@ -210,7 +216,9 @@ export function createPortal(options: PortalOptions): Portal {
 }
 
 function furtherEndpoints(base: DomainBase, { services, limits }: ReturnType<typeof createServices>) {
-  return [webhookKeysEndpoint(services.webhooks.signatures), ...createAgentEndpoints(base, services, limits)];
+  const { webhooks, notices } = services;
+  const own = [webhookKeysEndpoint(webhooks.signatures), unsubscribeEndpoint(notices, base.pages)];
+  return [...own, ...createAgentEndpoints(base, services, limits)];
 }
 
 /** Waits for requests to endpoints of webhooks, and writes what services keep in memory for a while. */

@@ -20,6 +20,8 @@ import { adminProductRoutes } from './catalog/product-admin-routes.js';
 import { productPartRoutes } from './catalog/product-part-routes.js';
 import { adminGuideRoutes, guideRoutes } from './content/guide-routes.js';
 import { adminChangelogRoutes, changelogRoutes } from './catalog/changelog-routes.js';
+import { noticeRoutes } from './accounts/notice-routes.js';
+import { callerRoutes } from './catalog/caller-routes.js';
 import { adminDeprecationRoutes, deprecationRoutes } from './catalog/deprecation-routes.js';
 import { adminPlanRoutes, planRoutes } from './catalog/plan-routes.js';
 import { productDocumentRoutes } from './catalog/document-routes.js';
@@ -48,6 +50,7 @@ export { deviceHeader, presentTokenPair } from './accounts/sign-in-presenter.js'
 export { challengeReply, tokenPairReply } from './accounts/sign-in-schema.js';
 export { defineRoute, type PortalRoute } from './define-route.js';
 export { emptyReply, idParam, timestampReply } from './fields.js';
+export { unsubscribeEndpoint } from './accounts/unsubscribe-endpoint.js';
 export { gatewayEndpoints } from './gateway/endpoints.js';
 export { webhookKeysEndpoint } from './webhooks/webhook-routes.js';
 export { describeWebhooks, type DescribedWebhook } from './webhooks/describe-webhooks.js';
@@ -68,6 +71,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...fileRoutes,
   ...menuRoutes,
   ...meRoutes,
+  ...noticeRoutes,
   ...ownAccountRoutes,
   ...appRoutes,
   ...teamRoutes,
@@ -86,6 +90,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...adminPlanRoutes,
   ...adminChangelogRoutes,
   ...adminDeprecationRoutes,
+  ...callerRoutes,
   ...adminProductRoutes,
   ...productPartRoutes,
   ...adminVersionRoutes,

@@ -5,7 +5,7 @@ import type { SessionService } from '../domain/auth/index.js';
 import type { CatalogServices } from '../domain/catalog/index.js';
 import type { ContentServices } from '../domain/content/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
-import { ExpiringKeys, WaitingApprovals } from '../domain/notifications/index.js';
+import { ExpiringKeys, WaitingApprovals, type ChangeNotices } from '../domain/notifications/index.js';
 import type { SearchServices } from '../domain/search/index.js';
 import type { UsageServices } from '../domain/usage/index.js';
 import { pruneWebhooks, type WebhookServices } from '../domain/webhooks/index.js';
@@ -27,6 +27,8 @@ const RECOVERY_EVERY_S = 10;
 const BULK_EVERY_S = 10;
 /** How long after its time a plan may come. */
 const PLANS_EVERY_S = 10;
+/** Notices are woken when something is published; this is how late a reminder may come. */
+const NOTICES_EVERY_S = 60;
 /** How late the end of what ended by itself may be recorded; keys are refused from its last second on. */
 const SUNSETS_EVERY_S = 60;
 const EXPIRING_EVERY_S = 3_600;
@@ -60,6 +62,7 @@ interface JobParts {
   readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker' | 'developerViews'>;
   readonly activities: Pick<ActivityServices, 'check'>;
   readonly deprecations: Pick<CatalogServices['deprecations'], 'closeDue'>;
+  readonly changeNotices: Pick<ChangeNotices, 'run' | 'onQueued'>;
   readonly usage: UsageServices;
   readonly webhooks: WebhookServices;
   readonly content: ContentServices;
@@ -128,8 +131,9 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
 }
 
 /** What is queued is not kept waiting for the next interval. */
-function wakeWhenDue(runner: JobRunner, { outbox, webhooks, search, bulk, usage }: JobParts): void {
+function wakeWhenDue(runner: JobRunner, { outbox, webhooks, search, bulk, usage, changeNotices }: JobParts): void {
   outbox.onQueued(() => runner.wake('mail'));
+  changeNotices.onQueued(() => runner.wake(NOTICES));
   webhooks.outbox.onQueued(() => runner.wake('webhooks'));
   search.index.onChanged(() => runner.wake(SEARCH));
   bulk.jobs.onQueued(() => runner.wake('bulk'));
@@ -141,9 +145,12 @@ function contentJob({ sync }: ContentServices): Job {
   return { name: 'content', every: CONTENT_EVERY_S, exclusive: false, run: () => sync.refresh() };
 }
 
-/** What becomes of deprecations. */
-function changeJobs({ deprecations }: JobParts): Job[] {
+const NOTICES = 'change-notices';
+
+/** What becomes of deprecations, and who is told of changes. */
+function changeJobs({ deprecations, changeNotices }: JobParts): Job[] {
   return [
+    { name: NOTICES, every: NOTICES_EVERY_S, exclusive: true, run: (stopping) => changeNotices.run(stopping) },
     { name: 'sunsets', every: SUNSETS_EVERY_S, exclusive: true, run: (stopping) => deprecations.closeDue(stopping) },
   ];
 }

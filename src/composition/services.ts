@@ -14,7 +14,7 @@ import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
 import { createCatalogServices, PictureStore } from '../domain/catalog/index.js';
 import { createContentServices } from '../domain/content/index.js';
-import { Notifications, OutboxView } from '../domain/notifications/index.js';
+import { ChangeNotices, Notifications, OutboxView, OwnNotices } from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PortalServices } from '../domain/services.js';
@@ -82,6 +82,13 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     ...{ ...base, users, mail, config: config.notices },
     formatDate: (date, locale) => formatDate(date, locale, 'date'),
   }).listen();
+  const notices = new OwnNotices({ ...base, changelog: catalog.changelog, keys: base.keys('unsubscribe') });
+  const changeNotices = new ChangeNotices({
+    ...{ ...base, mail, changelog: catalog.changelog, callers: usage.callers },
+    unsubscribe: (user, product) => `${base.address.base()}/unsubscribe/${notices.tokenOf(user, product)}`,
+    formatDate: (date, locale) => formatDate(date, locale, 'date'),
+  });
+  changeNotices.listen();
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
@@ -97,13 +104,15 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const delivery = createDelivery(base, mailer, requestLimits);
   const jobs = createJobs(base, {
     ...{ outbox: mail, delivery, readiness, sessions: auth.sessions, bulk, activities, webhooks, content, search },
-    ...{ recovery: apps.recovery, plans: apps, usage, deprecations: catalog.deprecations, authorizer: routeAuthorizer },
+    ...{ deprecations: catalog.deprecations, changeNotices },
+    ...{ recovery: apps.recovery, plans: apps, usage, authorizer: routeAuthorizer },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
   const services = {
     ...{ clock, readiness, paths, accounts, auth, ...rbac },
-    ...{ catalog, content, apps, teams, usage, site, activities, console: bulk, mails, webhooks, search, jobs },
+    ...{ catalog, content, apps, teams, usage, site, activities },
+    ...{ console: bulk, mails, notices, webhooks, search, jobs },
   };
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }

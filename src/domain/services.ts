@@ -6,7 +6,7 @@ import type { AuthServices } from './auth/index.js';
 import type { CatalogServices } from './catalog/index.js';
 import type { ContentServices } from './content/index.js';
 import type { ConsoleServices } from './console/index.js';
-import type { OutboxView } from './notifications/index.js';
+import type { OutboxView, OwnNotices } from './notifications/index.js';
 import type { RbacServices } from './rbac/index.js';
 import type { SearchServices } from './search/index.js';
 import type { SiteServices } from './site/index.js';
@@ -36,6 +36,8 @@ export interface PortalServices extends RbacServices {
   /** Saved views, work on many records at once, imports. */
   readonly console: ConsoleServices;
   readonly mails: OutboxView;
+  /** What developers are told of changes, and want to be. */
+  readonly notices: OwnNotices;
   readonly webhooks: WebhookServices;
   /** One search over all that a reader may see. */
   readonly search: SearchServices;

@@ -9,6 +9,8 @@ export interface MailMessage {
   readonly html: string;
   /** Its language, for screen readers and spam filters. */
   readonly locale: string;
+  /** Address that takes a POST without a sign-in and ends mails like this one, for `List-Unsubscribe` (RFC 8058). */
+  readonly unsubscribe?: string;
 }
 
 /** Sends mails. The default implementations use SMTP or write files. */

@@ -14,6 +14,8 @@ export interface MailDraft {
    * links to elsewhere.
    */
   readonly isUnproved?: boolean;
+  /** Address that takes a POST without a sign-in and ends mails like this one (RFC 8058). */
+  readonly unsubscribe?: string;
   /** Values for the messages; URLs are absolute. Stored encrypted until the mail is sent. */
   readonly values: Readonly<Record<string, string | number | null>>;
 }

@@ -122,9 +122,10 @@ export class OutboxDelivery {
 
   private async deliver({ uuid }: QueuedMail, draft: MailDraft): Promise<void> {
     const { templates, mailer, from } = this.parts;
-    const { to, locale } = draft;
+    const { to, locale, unsubscribe } = draft;
     const host = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
-    await mailer.send({ messageId: `${uuid}@${host}`, from, to, locale, ...(await templates.write(draft)) });
+    const ends = unsubscribe !== undefined && { unsubscribe };
+    await mailer.send({ messageId: `${uuid}@${host}`, from, to, locale, ...ends, ...(await templates.write(draft)) });
   }
 
   private async handleFailure(mail: QueuedMail, claim: string, error: unknown): Promise<void> {

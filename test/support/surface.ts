@@ -113,6 +113,7 @@ export class Surface {
     if (needsApp(path) && path.includes('/:plan')) await this.requestPlan(appOwner, credential);
     if (path.includes('/overrides/:id')) records.id = await this.raiseLimits(records.user ?? 0);
     if (path.includes('/quota-resets/:id')) records.id = await this.resetQuotas(records.user ?? 0);
+    if (path.startsWith('/me/notices/:')) records.notice = await this.notify(account.id);
     if (path.startsWith('/me/webhooks/:'))
       Object.assign(records, await createWebhook(this.test, this.receiver.url, account.id));
     const link =
@@ -303,6 +304,23 @@ export class Surface {
   private writeGuide(slug: string, visibility: 'public' | 'draft') {
     const { guides } = this.test.portal.services.content;
     return guides.create({ kind: 'guide', productId: null }, { slug, name: slug, visibility });
+  }
+
+  private async notify(userId: number): Promise<number> {
+    const { database, services } = this.test.portal;
+    const product = await createProduct(this.test, {}, EMPTY_SPEC);
+    const { deprecation } = await services.catalog.deprecations.create(product, {});
+    const now = this.test.clock.now();
+    const change = await database.execute(
+      `INSERT INTO portal_change_notices (product_id, kind, deprecation_id, stage, state, created_at)
+       VALUES (?, 'deprecation', ?, 'published', 'done', ?)`,
+      [product.id, deprecation.id, now],
+    );
+    const notice = await database.execute(
+      `INSERT INTO portal_notices (user_id, change_notice_id, apps, created_at) VALUES (?, ?, '[]', ?)`,
+      [userId, change.insertId, now],
+    );
+    return notice.insertId;
   }
 
   /** The one to be ended is announced. */

@@ -17,6 +17,7 @@ import {
   entryParams,
   entryReply,
   newEntryBody,
+  publishBody,
   publishedEntryListReply,
   publishedEntryReply,
   type ChangelogBody,
@@ -146,8 +147,9 @@ export const adminChangelogRoutes = [
     errors: [409],
     summary: 'Publish an entry of the changelog of a product',
     description: 'Whoever may see the product sees it from now on. Refused with 409 for a published one.',
-    handle: async ({ services, found, expected }) =>
-      presentEntry(await services.catalog.changelog.publish(found, expected)),
+    body: publishBody,
+    handle: async ({ services, found, body: { notice = false }, expected }) =>
+      presentEntry(await services.catalog.changelog.publish(found, expected, notice)),
   }),
 ];
 

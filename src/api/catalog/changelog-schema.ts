@@ -42,6 +42,15 @@ export const newEntryBody = Joi.object<ChangelogBody & { kind: ChangeKind; name:
 
 export const entryBody = Joi.object<ChangelogBody>(fields).label('ChangelogEntryInput');
 
+export const publishBody = Joi.object<{ notice?: boolean }>({
+  notice: Joi.boolean()
+    .description(
+      'Whether to send a mail, a notice and a webhook: of what is breaking or deprecated to whoever called the product in the ' +
+        'last 30 days, of anything to those who watch it. By default no.',
+    )
+    .example(true),
+}).label('PublishInput');
+
 const text = Joi.string().allow('');
 
 const shown = {

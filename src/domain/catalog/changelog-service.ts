@@ -114,8 +114,11 @@ export class ChangelogService {
     });
   }
 
-  /** @throws ConflictError for a published entry, NotFoundError, PreconditionFailedError */
-  publish({ product, entry: { id } }: OwnedEntry, expected?: ExpectedVersion): Promise<OwnedEntry> {
+  /**
+   * @param hasNotice whether those whom it hits, and who watch the product, get a notice
+   * @throws ConflictError for a published entry, NotFoundError, PreconditionFailedError
+   */
+  publish({ product, entry: { id } }: OwnedEntry, expected?: ExpectedVersion, hasNotice = false): Promise<OwnedEntry> {
     return this.parts.database.transaction(async (transaction) => {
       const entry = await changeRecord(changelogEntryRecord, this.parts, transaction, {
         id,
@@ -127,7 +130,9 @@ export class ChangelogService {
           return { values: { status: 'published', publishedAt: now } as const };
         },
         read: () => this.record({ id }, transaction),
-        announce: (after, _changes, occurredAt) => [new ChangePublishedEvent({ product, entry: after, occurredAt })],
+        announce: (after, _changes, occurredAt) => [
+          new ChangePublishedEvent({ product, entry: after, hasNotice, occurredAt }),
+        ],
       });
       return { product, entry };
     });

@@ -84,7 +84,8 @@ export class ChangeUpdatedEvent extends defineEvent(ProductEvent, 'product.chang
 
 /** Readers of the product see the entry from now on. It happens once for an entry. */
 export class ChangePublishedEvent extends defineEvent(ProductEvent, 'product.change_published', {
-  fields: entry,
+  /** `hasNotice`: those whom it hits, and who watch the product, get a notice. */
+  fields: { ...entry, hasNotice: eventField<boolean>() },
   changes: ({ entry }) => ({ status: ['draft', entry.status], kind: [null, entry.kind], name: [null, entry.name] }),
 }) {}
 

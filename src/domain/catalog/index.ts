@@ -39,6 +39,7 @@ export {
   CLOSINGS,
   DEPRECATION_STATES,
   deprecationList,
+  deprecationRecord,
   OPERATION_METHODS,
   scopeText,
   type Brownout,

@@ -1,5 +1,8 @@
 export { ExpiringKeys } from './expiring-keys.js';
-export { MailResentEvent } from './events.js';
+export { noticeList } from './changes/change-notice.js';
+export { ChangeNotices } from './changes/change-notices.js';
+export { OwnNotices, type OwnNotice, type OwnWatch } from './changes/own-notices.js';
+export { AppChangeAnnouncedEvent, MailResentEvent } from './events.js';
 export { mailList, OutboxView } from './outbox-view.js';
 export { Notifications, type NoticeParts } from './notifications.js';
 export { WaitingApprovals } from './waiting-approvals.js';

@@ -36,10 +36,11 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     { field: 'user', operator: 'eq', value: actor.id },
     { field: 'waiting', operator: 'eq', value: true },
   ] as const;
-  const [{ items, total }, waiting, activities] = await Promise.all([
+  const [{ items, total }, waiting, activities, notices] = await Promise.all([
     services.apps.apps.list(actor.user, latest(SHOWN_APPS)),
     services.apps.directory.list({ ...latest(SHOWN_WAITING), filters: isWaiting }),
     services.activities.log.recentOwn(actor.id, TOLD_ACTIONS, SHOWN_ACTIVITIES),
+    services.notices.list(actor.id, LATEST_NOTICES, visit.locale),
   ]);
   const [apps, undecided] = await Promise.all([inTheirLanguage(visit, items), inTheirLanguage(visit, waiting.items)]);
   const keys = items.flatMap(({ credentials }) => credentials ?? []);
@@ -49,6 +50,8 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     total,
     waiting: undecided.flatMap(waitingOf).slice(0, SHOWN_WAITING),
     activities: activities.map((activity) => describeActivity(activity, actor.id)),
+    notices: notices.items,
+    hasUnread: notices.items.some(({ readAt }) => readAt === null),
     isPending: actor.user.status === 'pending',
     steps: [
       { key: 'app', isDone: items.length > 0, href: '/apps/create' },
@@ -58,6 +61,10 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     isNew: keys.every(({ lastUsedAt }) => lastUsedAt === null),
   });
 }
+
+const LATEST_NOTICES: ListQuery = {
+  ...{ page: 1, perPage: 5, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] },
+};
 
 const latest = (perPage: number): ListQuery => ({
   ...{ page: 1, perPage, orderBy: 'updated_at', direction: 'DESC', filters: [] },

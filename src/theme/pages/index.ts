@@ -15,6 +15,7 @@ import { productPages } from './product.js';
 import { productChangesPages } from './product-changes.js';
 import { profilePages } from './profile.js';
 import { recoveryPages } from './recovery.js';
+import { changeNoticePages } from './change-notices.js';
 import { documentPages, keyPages } from './reference-document.js';
 import { sendPages } from './reference-send.js';
 import { referencePages } from './reference.js';
@@ -48,6 +49,7 @@ export const themePages: readonly Page[] = [
   ...signUpPages,
   ...recoveryPages,
   ...profilePages,
+  ...changeNoticePages,
   ...preferencePages,
   ...sitemapPages,
   ...agentPages,

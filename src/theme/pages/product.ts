@@ -1,7 +1,7 @@
 import { productMarkdown, readProductFacts } from '../../agents/index.js';
 import { maskedKey, productState, type OwnedAppView } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
-import { viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
+import { scopeText, viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
 import { withRefused } from '../../domain/usage/index.js';
 import { PortalError } from '../../core/index.js';
 import { usageChart } from '../format/usage-chart.js';
@@ -41,13 +41,14 @@ export const productPages = [
 async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
   const isRetired = product.version?.state === 'retired';
-  const [outline, held, plans, usage, changes, guides] = await Promise.all([
+  const [outline, held, plans, usage, changes, guides, ending] = await Promise.all([
     isRetired ? null : outlineOf(services, product, actor),
     actor ? ownAccess(services, actor, product) : [],
     services.catalog.offers.list(product.id, viewerOf(actor), locale),
     actor ? ownUsage(services, actor, product) : null,
     services.catalog.changelog.listPublished(product, LATEST_CHANGES, locale),
     services.content.guides.listEntries({ kind: 'guide', productId: product.id }, viewerOf(actor), locale),
+    services.catalog.deprecations.listPublished(product),
   ]);
   const base = outline?.base ?? null;
   const titles = new Map(held.map(({ name, displayName }) => [name, displayName]));
@@ -70,6 +71,8 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       held,
       changes: changes.items,
       guides: guides.slice(0, SHOWN_GUIDES),
+      // Of parts: that of the whole stands above all.
+      endings: ending.map((one) => ({ ...one, name: scopeText(one) })).filter(({ name }) => name !== ''),
       // A link is one that a browser only follows.
       plans: plans.map((plan) => ({ ...plan, priceUrl: SAFE_LINK.test(plan.priceUrl ?? '') ? plan.priceUrl : null })),
       arePlansHeld: plans.length === 0 || (await services.apps.plans.areHeld()),
