@@ -336,6 +336,7 @@ export {
 export {
   BulkJobEndedEvent,
   BulkJobStartedEvent,
+  ManagedRecordsChangedEvent,
   SavedViewCreatedEvent,
   SavedViewDeletedEvent,
   SavedViewUpdatedEvent,

@@ -13,6 +13,7 @@ import { developerViewRoutes } from './console/developer-view-routes.js';
 import { healthRoutes } from './health-routes.js';
 import { jobRoutes } from './console/job-routes.js';
 import { mailRoutes } from './console/mail-routes.js';
+import { managedRoutes } from './console/managed-routes.js';
 import { meRoutes } from './accounts/me-routes.js';
 import { adminMenuRoutes, menuRoutes } from './site/menu-routes.js';
 import { permissionRoutes } from './accounts/permission-routes.js';
@@ -111,5 +112,6 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...roleRoutes,
   ...permissionRoutes,
   ...serviceTokenRoutes,
+  ...managedRoutes,
   ...viewRoutes,
 ];

@@ -1,5 +1,6 @@
+import { markRecord } from './manage.js';
 import { PortRefusal, type AdminPort } from './port.js';
-import { sendable, type Plan, type Step } from './planner.js';
+import { sendable, type Act, type Plan, type Step } from './planner.js';
 
 /** Something changed since the plan was made. */
 export class StalePlan extends Error {
@@ -12,14 +13,16 @@ export class StalePlan extends Error {
 /** Refuses a plan that is not what would be done now. @throws StalePlan */
 export function requireCurrent(plan: Plan, steps: readonly Step[]): void {
   const name = ({ kind, key }: { kind: string; key: string }) => `${kind}/${key}`;
-  const now = new Map(steps.map((step) => [name(step), step]));
+  // A record may be changed and marked.
+  const place = (act: Act) => `${act.what === 'manage' ? 'mark ' : ''}${name(act)}`;
+  const now = new Map(steps.map((step) => [place(step), step]));
   for (const act of plan.acts) {
-    const step = now.get(name(act));
+    const step = now.get(place(act));
     if (!step) throw new StalePlan(`${name(act)} is as the plan wants it already.`);
     if (step.etag !== act.etag) throw new StalePlan(`${name(act)} was changed since the plan was made.`);
     if (step.digest !== act.digest || step.what !== act.what)
       throw new StalePlan(`The files say something else about ${name(act)} than the plan.`);
-    now.delete(name(act));
+    now.delete(place(act));
   }
   const [more] = now.keys();
   if (more !== undefined) throw new StalePlan(`${more} differs from the files, of which the plan knows nothing.`);
@@ -49,7 +52,13 @@ export async function carryOut(
 
 async function perform(port: AdminPort, step: Step): Promise<void> {
   const { of: kind, key, what, present, doc } = step;
-  if (present === null) return void (await kind.create(port, key, await sendable(doc)));
+  const { manager, isProtected = false } = step;
+  if (present === null) {
+    const id = await kind.create(port, key, await sendable(doc));
+    if (manager) await markRecord(port, kind.name, id, manager, isProtected);
+    return;
+  }
+  if (what === 'manage') return manager ? markRecord(port, kind.name, present.id, manager, isProtected) : undefined;
   if (what === 'delete') return kind.remove(port, present);
   await kind.update(port, present, await sendable(doc));
 }

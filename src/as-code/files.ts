@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { parseDocument, type ScalarTag } from 'yaml';
 import { findClosest } from '../core/index.js';
-import type { Doc, Kind } from './kind.js';
+import type { Doc, Kind, Manager } from './kind.js';
 import { EnvValue, FileValue } from './values.js';
 
 /** A record as files describe it. */
@@ -93,6 +93,18 @@ async function readOverlay(reading: Reading): Promise<Readonly<Record<string, Re
   const strange = Object.keys(content).find((name) => !reading.kinds.some((kind) => kind.name === name));
   if (strange !== undefined) throw new FileProblem(file, `${strange} is no kind of record.`);
   return content as Record<string, Record<string, Doc>>;
+}
+
+/** How the files call themselves, in `portal.yaml`; null when they do not. @throws FileProblem */
+export async function readManager(reading: Reading): Promise<Manager | null> {
+  const file = 'portal.yaml';
+  const { managed_by: name, source = null, ...strange } = (await readYaml(reading, file)) ?? {};
+  const [other] = Object.keys(strange);
+  if (other !== undefined) throw new FileProblem(file, `there is no ${other}; it has managed_by and source.`);
+  if (name === undefined) return null;
+  if (typeof name !== 'string' || name.trim() === '') throw new FileProblem(file, 'managed_by must be a name.');
+  if (source !== null && typeof source !== 'string') throw new FileProblem(file, 'source must be an address.');
+  return { name, source };
 }
 
 /** What stands above wins: objects field by field, everything else as a whole; null takes a field away. */

@@ -9,7 +9,8 @@ export const kinds: readonly Kind[] = [roles, settings, categories, audiences, p
 
 export { carryOut, requireCurrent, StalePlan } from './apply.js';
 export { exportTo, type Exported } from './export.js';
-export { FileProblem, readFolder, type Wanted } from './files.js';
+export { ManagedElsewhere, planMarks, planPrune, readMarks } from './manage.js';
+export { FileProblem, readFolder, readManager, type Wanted } from './files.js';
 export { actOf, planChanges, PresentRecords, type Act, type Plan, type Step } from './planner.js';
 export type { AdminPort } from './port.js';
 export { OperatorPort, type OperatorParts } from './operator-port.js';

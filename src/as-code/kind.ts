@@ -77,3 +77,9 @@ export function presentOf(kind: Pick<Kind, 'key'>, shown: Doc, doc: Doc): Presen
 }
 
 export const idOf = (data: unknown): number => Number((data as { id?: unknown }).id);
+
+/** How files call themselves, from `portal.yaml`. */
+export interface Manager {
+  readonly name: string;
+  readonly source: string | null;
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isWithin, type Wanted } from './files.js';
-import type { Doc, Kind, Present } from './kind.js';
+import type { Doc, Kind, Manager, Present } from './kind.js';
 import type { AdminPort } from './port.js';
 import { EnvValue, FileValue, resolveValue, shownValue } from './values.js';
 
@@ -31,6 +31,8 @@ export interface Step extends Act {
   readonly present: Present | null;
   readonly doc: Doc;
   readonly isProtected?: boolean;
+  /** Marks a new record as its own. */
+  readonly manager?: Manager | null;
 }
 
 /** The difference between files and portal, in the order in which it is carried out. */
@@ -38,14 +40,14 @@ export async function planChanges(
   port: AdminPort,
   wanted: readonly Wanted[],
   present: PresentRecords,
-  scope?: string,
+  { scope, manager = null }: { readonly scope?: string | undefined; readonly manager?: Manager | null } = {},
 ): Promise<Step[]> {
   const steps: Step[] = [];
   for (const one of wanted) {
     if (!isWithin(scope, one.kind.name, one.key)) continue;
     const found = (await present.of(one.kind)).get(one.key) ?? null;
     const step = found === null ? await creation(one) : await change(port, one, found);
-    if (step) steps.push(step);
+    if (step) steps.push({ ...step, manager });
   }
   return steps;
 }

@@ -59,8 +59,7 @@ export const products: Kind = {
     await finish(port, { id }, { document, picture, tag });
   },
   remove: async (port, { id, etag }) => void (await port.call('deleteProduct', { params: { id }, ifMatch: etag })),
-  countKeys: (port, { key }) =>
-    port.count('listAllCredentials', { filters: JSON.stringify([{ field: 'product', operator: 'eq', value: key }]) }),
+  countKeys: (port, { id }) => port.count('listAllCredentials', { filters: JSON.stringify({ product: id }) }),
 };
 
 interface Rest {

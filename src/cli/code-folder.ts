@@ -16,6 +16,13 @@ export const codeOptions = {
   },
 } as const satisfies CommandOptions;
 
+export const pruneOption = {
+  prune: {
+    type: 'flag',
+    description: 'also delete what portal.yaml manages and the files no longer have; products with keys become drafts',
+  },
+} as const satisfies CommandOptions;
+
 export const overlayOption = {
   env: { type: 'text', placeholder: 'name', description: 'lay portal.<name>.yaml over the files' },
 } as const satisfies CommandOptions;
@@ -46,28 +53,52 @@ export async function withPort<T>({ cwd, ui, server }: Place, run: (port: AdminP
 
 interface Reading {
   readonly cwd: string;
-  readonly options: { readonly dir: string; readonly scope?: string | undefined; readonly env?: string | undefined };
+  readonly options: {
+    readonly dir: string;
+    readonly scope?: string | undefined;
+    readonly env?: string | undefined;
+    readonly prune?: boolean;
+  };
+  /** Only marks what the files name, also what others manage. */
+  readonly adopts?: boolean;
 }
 
 /** The records of the folder, and what differs from the portal. @throws CommandFailedError for files that are wrong */
 export async function compareFolder(
   port: AdminPort,
-  { cwd, options: { dir, scope, env: overlay } }: Reading,
+  { cwd, options: { dir, scope, env: overlay, prune = false }, adopts = false }: Reading,
 ): Promise<{ readonly wanted: readonly Wanted[]; readonly steps: readonly Step[] }> {
   const [code, { readCodeEnvironment }] = await Promise.all([
     import('../as-code/index.js'),
     import('../config/index.js'),
   ]);
-  const { variables: env } = readCodeEnvironment();
+  const reading = { root: resolve(cwd, dir), kinds: code.kinds, env: readCodeEnvironment().variables, overlay };
   try {
-    const wanted = await code.readFolder({ root: resolve(cwd, dir), kinds: code.kinds, env, overlay });
+    const [wanted, manager] = await Promise.all([code.readFolder(reading), code.readManager(reading)]);
     if (wanted.length === 0)
       throw new CommandFailedError(`There are no records in ${dir}.`, 'portal export writes those of a portal');
-    return { wanted, steps: await code.planChanges(port, wanted, new code.PresentRecords(port), scope) };
+    if (!manager && (prune || adopts)) throw unnamed(dir);
+    const present = new code.PresentRecords(port);
+    const steps = adopts ? [] : await code.planChanges(port, wanted, present, { scope, manager });
+    if (manager) {
+      const managing = { wanted, present, marks: await code.readMarks(port), manager, scope };
+      steps.push(...(await code.planMarks(managing, adopts)));
+      if (prune) steps.push(...(await code.planPrune(port, managing)));
+    }
+    return { wanted, steps };
   } catch (error) {
+    if (error instanceof code.ManagedElsewhere)
+      throw new CommandFailedError(error.message, 'portal adopt takes it over', { cause: error });
     if (!(error instanceof code.FileProblem)) throw error;
     throw new CommandFailedError(error.message, 'mend the file; schema/ has what it may say, for editors', {
       cause: error,
     });
   }
+}
+
+function unnamed(dir: string): CommandFailedError {
+  return new CommandFailedError(
+    `${dir}/portal.yaml does not say who manages the records.`,
+    'write "managed_by: catalog" into it; nothing else is ever deleted than what carries that name',
+  );
 }

@@ -88,6 +88,11 @@ const groups: readonly CommandGroup[] = [
         summary: 'make the portal what files say',
         load: async () => (await import('./commands/apply.js')).applyCommand,
       },
+      {
+        name: 'adopt',
+        summary: 'let files manage records that are there',
+        load: async () => (await import('./commands/adopt.js')).adoptCommand,
+      },
     ],
   },
   {

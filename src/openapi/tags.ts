@@ -45,6 +45,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Roles: 'Roles of admins, and what they permit.',
   Permissions: 'What roles can permit.',
   'Service tokens': 'Accounts of machines.',
+  'Managed records': 'What files in a repository describe.',
   'Saved views': 'Lists with their filters and order, under a name.',
 };
 

@@ -8,12 +8,17 @@ import {
   OperatorPort,
   planChanges,
   PresentRecords,
+  planMarks,
+  planPrune,
   readFolder,
+  readManager,
+  readMarks,
   requireCurrent,
   RestPort,
   actOf,
   type AdminPort,
 } from '../../src/as-code/index.js';
+import { Developer } from '../support/apps.js';
 import { createPlan } from '../support/factories.js';
 import { PNG } from '../support/forms.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
@@ -56,7 +61,7 @@ async function filled(): Promise<TestPortal> {
 
 const port = ({ portal }: TestPortal) => new OperatorPort(portal.services, portal.operatorParts);
 const steps = async (to: AdminPort, folder: string, scope?: string, env: Record<string, string> = {}) =>
-  planChanges(to, await readFolder({ root: folder, kinds, env }), new PresentRecords(to), scope);
+  planChanges(to, await readFolder({ root: folder, kinds, env }), new PresentRecords(to), { scope });
 const apply = async (to: AdminPort, folder: string) => carryOut(to, await steps(to, folder));
 
 /** Path → bytes of every file. */
@@ -232,5 +237,73 @@ describe('a plan', () => {
     await exportTo(port(source), from, kinds, 'products/made');
     const text = readFileSync(join(from, 'products', 'made.yaml'), 'utf8');
     expect(text).toContain('# Ours alone\nslug: made\n# Chosen by marketing\nname: Made better\n');
+  });
+});
+
+describe('records that files manage', () => {
+  const write = (from: string, files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(from, name), text);
+  };
+  const all = async (to: AdminPort, from: string, prune = false, adopts = false) => {
+    const reading = { root: from, kinds, env: {} };
+    const [wanted, manager] = [await readFolder(reading), await readManager(reading)];
+    if (!manager) throw new Error('nobody manages them');
+    const present = new PresentRecords(to);
+    const managing = { wanted, present, marks: await readMarks(to), manager };
+    const changes = adopts ? [] : await planChanges(to, wanted, present, { manager });
+    const marks = await planMarks(managing, adopts);
+    return [...changes, ...marks, ...(prune ? await planPrune(to, managing) : [])];
+  };
+  const told = (found: readonly { what: string; key: string }[]) => found.map(({ what, key }) => [what, key]);
+
+  it('are deleted when the files drop them, and no others', async () => {
+    const to = port(source);
+    const from = folder('managed');
+    write(from, {
+      'portal.yaml': 'managed_by: catalog\nsource: https://git.example.com/catalog\n',
+      'audiences.yaml': 'kept: {}\ndropped: {}\nsafe:\n  protected: true\n',
+    });
+    await source.portal.services.catalog.audiences.create({ name: 'by-hand' });
+    await carryOut(to, await all(to, from));
+    expect(await all(to, from, true)).toEqual([]);
+    write(from, { 'audiences.yaml': 'kept: {}\n' });
+    expect(await all(to, from)).toEqual([]);
+    const planned = await all(to, from, true);
+    expect(told(planned)).toEqual([['delete', 'dropped']]);
+    await carryOut(to, planned);
+    expect(await all(to, from, true)).toEqual([]);
+    const rows = await source.portal.database.select<{ name: string }>('SELECT name FROM portal_audiences');
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['by-hand', 'kept', 'safe']));
+  });
+
+  it('are taken over by adopting them alone', async () => {
+    const to = port(source);
+    const from = folder('other');
+    write(from, { 'portal.yaml': 'managed_by: other\n', 'audiences.yaml': 'kept: {}\n' });
+    await expect(all(to, from)).rejects.toThrow(
+      'audiences/kept is managed by catalog (https://git.example.com/catalog).',
+    );
+    await carryOut(to, await all(to, from, false, true));
+    expect(await all(to, from)).toEqual([]);
+  });
+
+  it('become drafts instead of being deleted while keys carry them', async () => {
+    const to = port(source);
+    const from = folder('keys');
+    mkdirSync(join(from, 'products'));
+    write(from, {
+      'portal.yaml': 'managed_by: keys\n',
+      'products/carried.yaml': 'slug: carried\nname: Carried\nvisibility: public\n',
+      'products/stays.yaml': 'slug: stays\nname: Stays\n',
+    });
+    await carryOut(to, await all(to, from));
+    const ada = await Developer.create(source, { email: 'ada@as-code.example' });
+    await ada.createApp('checkout', ['carried']);
+    rmSync(join(from, 'products', 'carried.yaml'));
+    const planned = await all(to, from, true);
+    expect(planned.map(actOf)).toMatchObject([{ what: 'draft', key: 'carried', keys: 1 }]);
+    await carryOut(to, planned);
+    expect((await source.portal.services.catalog.products.findForAdmin('carried')).visibility).toBe('draft');
+    expect(await all(to, from, true)).toEqual([]);
   });
 });

@@ -28,6 +28,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   export: { args: [], says: /^✓ Wrote \d+ files? to portal\.$/m },
   plan: { args: [], says: /^✓ Files and portal say the same\.$/m },
   apply: { args: [], says: /^✓ Everything was up to date/m },
+  adopt: { args: [], code: 1, says: /does not say who manages/ },
   'token:create': { args: ['ci', '--permission', 'portal.products.view'], says: /^portal_svc_/m },
   'token:list': { args: [], says: /^ci +active /m },
   'token:revoke': { args: ['ci'], says: /^✓ Revoked the token ci\.$/m },

@@ -10,6 +10,7 @@ const NO_PAGE: Readonly<Record<string, string>> = {
   reauthenticateAdmin: 'a form that asks for the password again does it',
   changeAdminPassword: 'the page of the account changes it so that the session lives on',
   listMenuItems: 'showMenu has the same tree',
+  setManagedRecords: 'portal apply says what it manages; a person at the console manages nothing by files',
   listWebhookEvents: 'the form that sends a test to an endpoint offers them',
 };
 

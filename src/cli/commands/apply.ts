@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AdminPort, Plan, Step } from '../../as-code/index.js';
-import { codeOptions, compareFolder, overlayOption, withPort } from '../code-folder.js';
+import { codeOptions, compareFolder, overlayOption, pruneOption, withPort } from '../code-folder.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
 import type { Ui } from '../ui.js';
@@ -10,7 +10,7 @@ export const applyCommand = defineCommand({
   name: 'apply',
   summary: 'make the portal what files say',
   description:
-    'Makes and changes what differs from the files; nothing is deleted. With the file of portal plan --out it does exactly that ' +
+    'Makes and changes what differs from the files; nothing is deleted without --prune. With the file of portal plan --out it does exactly that ' +
     'and refuses when a record or a file was changed since. Each record is written in a transaction of its own, so that after ' +
     'an interruption another apply does what is left; a second one changes nothing.',
   example: [
@@ -19,12 +19,21 @@ export const applyCommand = defineCommand({
     'portal apply --server https://portal.example.com --scope products/payments --json',
   ],
   arguments: { plan: { description: 'a plan that was kept with portal plan --out', optional: true } },
-  options: { ...codeOptions, ...overlayOption },
+  options: {
+    ...{ ...codeOptions, ...overlayOption, ...pruneOption },
+    maxDeletes: { type: 'integer', description: 'refuse to delete more records than this', default: 10 },
+  },
   reports: true,
   async run({ cwd, ui, json, args: { plan }, options }) {
     const stored = plan === undefined ? null : await readPlan(resolve(cwd, plan), plan);
     await withPort({ cwd, ui, server: options.server }, async (port) => {
       const { steps } = await compareFolder(port, { cwd, options });
+      const deletes = steps.filter(({ what }) => what === 'delete' || what === 'draft').length;
+      if (deletes > options.maxDeletes)
+        throw new CommandFailedError(
+          `${deletes} records would be deleted.`,
+          `if that is meant: --max-deletes ${deletes}`,
+        );
       await applySteps(port, { steps, stored, ui });
       const { actOf, summaryOf } = await import('../../as-code/index.js');
       if (json) ui.json({ changes: steps.map(actOf) });
@@ -42,7 +51,7 @@ interface Applied {
   readonly ui: Ui;
 }
 
-async function applySteps(port: AdminPort, { steps, stored, ui }: Applied): Promise<void> {
+export async function applySteps(port: AdminPort, { steps, stored, ui }: Applied): Promise<void> {
   const { carryOut, planAsText, requireCurrent, StalePlan } = await import('../../as-code/index.js');
   let done = 0;
   try {

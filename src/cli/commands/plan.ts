@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { codeOptions, compareFolder, overlayOption, withPort } from '../code-folder.js';
+import { codeOptions, compareFolder, overlayOption, pruneOption, withPort } from '../code-folder.js';
 import { defineCommand } from '../command.js';
 import { UsageError } from '../errors.js';
 
@@ -21,7 +21,7 @@ export const planCommand = defineCommand({
     'portal plan --env production --explain',
   ],
   options: {
-    ...{ ...codeOptions, ...overlayOption },
+    ...{ ...codeOptions, ...overlayOption, ...pruneOption },
     out: { type: 'text', placeholder: 'file', description: 'keep the plan in this file' },
     markdown: { type: 'flag', description: 'write it as the comment of a pull request' },
     explain: { type: 'flag', description: 'say which fields an overlay sets, and how' },

@@ -21,6 +21,8 @@ import {
 import { fieldsOf } from '../schema-fields.js';
 import { columnsIn, listValues } from './list-page.js';
 
+/** Kinds that files can describe; their pages say so. */
+const MANAGEABLE = new Set(['roles', 'settings', 'categories', 'audiences', 'plans', 'products', 'menus']);
 /** Rows of a list on the page of a record. */
 const MOST_RELATED = 10;
 
@@ -29,7 +31,7 @@ export function recordPage(context: ConsoleContext, resource: AdminResource): Pa
   if (resource.operations.show === undefined) return [];
   const handle = (visit: AdminVisit) => showRecord(context, resource, visit);
   const needs = [resource.operations.show];
-  const runs = (resource.related ?? []).map(({ operation }) => operation);
+  const runs = [...(resource.related ?? []).map(({ operation }) => operation), 'listManagedRecords'];
   return [definePage({ method: 'get', path: recordPattern(resource), audience: 'admins', needs, runs, handle })];
 }
 
@@ -77,6 +79,7 @@ export async function showRecord(
       actions: offered.map((action) => ({ ...action, isDirect: isDirect(context, action) })),
       ...{ canUpdate: can(update) && !isLocked, canDelete: can(remove) && !isLocked },
       parts: partsOf(resource, record, actions),
+      managed: await readManaged(context, resource, visit, record),
       may: Object.fromEntries((resource.further ?? []).map((name) => [name, allowed.has(name)])),
       related: await Promise.all(related.map((one) => readRelated(context, visit, one, params, record))),
       usage: resource.usageOf && can('getUsage') ? usageLink(resource.usageOf(record)) : null,
@@ -88,6 +91,18 @@ export async function showRecord(
     },
     { heading: title, status: state?.status ?? 200 },
   );
+}
+
+/** Who manages the record by files; null for nobody, and for kinds that files do not know. */
+async function readManaged(
+  { operations }: ConsoleContext,
+  { name }: AdminResource,
+  visit: AdminVisit,
+  { id }: ApiRecord,
+): Promise<ApiRecord | null> {
+  if (!MANAGEABLE.has(name)) return null;
+  const { data } = await operations.run('listManagedRecords', callOf(visit, { query: { kind: name } }));
+  return (data as readonly ApiRecord[]).find((one) => one.id === id) ?? null;
 }
 
 /** The parts of a record by field, each with what can be done to it. @param actions that the admin may do */

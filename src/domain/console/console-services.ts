@@ -9,6 +9,7 @@ import { BulkStore } from './bulk/bulk-store.js';
 import { BulkWorker } from './bulk/bulk-worker.js';
 import { BulkImports } from './bulk/bulk-imports.js';
 import { ImportKind } from './bulk/import-kind.js';
+import { ManagedRecords } from './managed-records.js';
 import { OperationLink } from './operation-port.js';
 import { SavedViewService } from './saved-view-service.js';
 
@@ -21,6 +22,8 @@ export interface ConsoleServices {
   readonly developerViews: DeveloperViews;
   readonly jobs: BulkJobs;
   readonly imports: BulkImports;
+  /** Which records are described by files in a repository. */
+  readonly managed: ManagedRecords;
   /** Works on bulk jobs; run by the job `bulk` of every replica. */
   readonly worker: BulkWorker;
   /** Where the operations come from: connected by the composition once the routes exist. */
@@ -52,7 +55,7 @@ export function createConsoleServices({ config, ...parts }: ConsoleParts): Conso
   const kinds = { bulk: new BulkKind(link, store), import: new ImportKind(link, encrypter) };
   return {
     views: new SavedViewService({ ...parts, manageRbac: config.portalApi.rbac.permissions.manageRbac }),
-    ...{ developerViews, jobs },
+    ...{ developerViews, jobs, managed: new ManagedRecords(parts) },
     imports: new BulkImports({ database, encrypter, link, jobs }),
     worker: new BulkWorker({ ...parts, link, store, kinds }),
     operations: link,

@@ -77,3 +77,17 @@ export class UserViewEndedEvent extends defineEvent(DeveloperViewEvent, 'user.vi
   // Who viewed, also where the portal ends the view by itself.
   changes: ({ view: { adminId }, ending }) => ({ ending: [null, ending], admin: [adminId, null] }),
 }) {}
+
+/** Files in a repository began or ceased to manage records; `managedBy` has their names, null for nobody. */
+export class ManagedRecordsChangedEvent extends defineEvent(
+  defineEventBase(
+    {
+      kind: eventField<string>(),
+      records: eventField<readonly number[]>(),
+      managedBy: eventField<readonly (string | null)[]>(),
+    },
+    { subject: ({ kind }) => ({ type: 'managed_records', id: kind }) },
+  ),
+  'managed_records.changed',
+  { changes: ({ records, managedBy }) => ({ records: [null, records], managedBy: [null, managedBy] }) },
+) {}

@@ -4,6 +4,7 @@ export type { BulkJob, BulkReason, BulkRow, BulkState } from './bulk/bulk-job.js
 export {
   BulkJobEndedEvent,
   BulkJobStartedEvent,
+  ManagedRecordsChangedEvent,
   SavedViewCreatedEvent,
   SavedViewDeletedEvent,
   SavedViewUpdatedEvent,
@@ -14,6 +15,7 @@ export type { DeveloperView, DeveloperViewEnding } from './developer-view.js';
 export { VIEW_AS, type DeveloperViews } from './developer-views.js';
 export type { DryRun, ImportDraft, LineError } from './bulk/bulk-imports.js';
 export type { ImportField } from './bulk/import-target.js';
+export type { ManagedRecord } from './managed-records.js';
 export type { BulkAction, BulkCaller, FindBulkAction, OperationPort, ShownRecord } from './operation-port.js';
 export type { SavedView, SavedViewInput } from './saved-view.js';
 export type { SavedViewService } from './saved-view-service.js';

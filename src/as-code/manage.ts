@@ -1,0 +1,105 @@
+import { isWithin, type Wanted } from './files.js';
+import type { Kind, Manager, Present } from './kind.js';
+import type { PresentRecords, Step } from './planner.js';
+import type { AdminPort } from './port.js';
+
+interface Mark {
+  readonly id: number;
+  readonly managed_by: string;
+  readonly source: string | null;
+  readonly protected: boolean;
+}
+
+/** Who manages what, by kind and id. */
+export type Marks = ReadonlyMap<string, Mark>;
+
+export async function readMarks(port: AdminPort): Promise<Marks> {
+  const found = (await port.call('listManagedRecords')) as (Mark & { readonly kind: string })[];
+  return new Map(found.map((mark) => [`${mark.kind}/${mark.id}`, mark]));
+}
+
+/** Somebody else manages a record that the files name. */
+export class ManagedElsewhere extends Error {
+  constructor(record: string, { managed_by: name, source }: Mark) {
+    super(`${record} is managed by ${name}${source === null ? '' : ` (${source})`}.`);
+    this.name = 'ManagedElsewhere';
+  }
+}
+
+interface Managing {
+  readonly wanted: readonly Wanted[];
+  readonly present: PresentRecords;
+  readonly marks: Marks;
+  readonly manager: Manager;
+  readonly scope?: string | undefined;
+}
+
+/**
+ * Steps that mark records of the files which are not marked yet.
+ * @param adopts takes over what others manage
+ * @throws ManagedElsewhere unless it does
+ */
+export async function planMarks(
+  { wanted, present, marks, manager, scope }: Managing,
+  adopts: boolean,
+): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (const { kind, key, doc } of wanted) {
+    if (!isWithin(scope, kind.name, key)) continue;
+    const found = (await present.of(kind)).get(key);
+    if (!found) continue;
+    const mark = marks.get(`${kind.name}/${found.id}`);
+    const isProtected = doc.protected === true;
+    const isOurs = mark?.managed_by === manager.name;
+    if (mark && !isOurs && !adopts) throw new ManagedElsewhere(`${kind.name}/${key}`, mark);
+    if (mark && isOurs && mark.source === manager.source && mark.protected === isProtected) continue;
+    steps.push(markStep(kind, found, manager, isProtected, mark));
+  }
+  return steps;
+}
+
+function markStep(of: Kind, present: Present, manager: Manager, isProtected: boolean, mark: Mark | undefined): Step {
+  const changes = {
+    ...(mark?.managed_by !== manager.name && { managed_by: [mark?.managed_by ?? null, manager.name] as const }),
+    ...((mark?.protected ?? false) !== isProtected && { protected: [mark?.protected ?? false, isProtected] as const }),
+  };
+  const facts = { kind: of.name, key: present.key, what: 'manage', etag: null, changes, digest: '' } as const;
+  return { ...facts, of, present, doc: {}, isProtected, manager };
+}
+
+/**
+ * Steps that delete what the manager has and the files have not: of kinds that are in the files, never what is protected or
+ * ships with the portal. A product with keys becomes a draft.
+ */
+export async function planPrune(
+  port: AdminPort,
+  { wanted, present, marks, manager, scope }: Managing,
+): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (const kind of [...new Set(wanted.map((one) => one.kind))].reverse()) {
+    const keys = new Set(wanted.filter((one) => one.kind === kind).map(({ key }) => key));
+    for (const found of (await present.of(kind)).values()) {
+      const mark = marks.get(`${kind.name}/${found.id}`);
+      const isGone = !keys.has(found.key) && mark?.managed_by === manager.name && !mark.protected;
+      if (!isGone || kind.isKept?.(found) === true || !isWithin(scope, kind.name, found.key)) continue;
+      const step = await removal(port, kind, found);
+      if (step) steps.push(step);
+    }
+  }
+  return steps;
+}
+
+async function removal(port: AdminPort, of: Kind, present: Present): Promise<Step | null> {
+  const keys = await of.countKeys?.(port, present);
+  const facts = { kind: of.name, key: present.key, etag: present.etag, digest: '', of, present } as const;
+  if (keys === undefined || keys === 0) return { ...facts, what: 'delete', changes: {}, doc: {} };
+  if (present.doc.visibility === 'draft') return null;
+  const changes = { visibility: [present.doc.visibility, 'draft'] as const };
+  return { ...facts, what: 'draft', changes, doc: { visibility: 'draft' }, keys };
+}
+
+/** Marks a record as managed. */
+export async function markRecord(port: AdminPort, kind: string, id: number, manager: Manager, isProtected: boolean) {
+  const records = [{ id, managed_by: manager.name, source: manager.source, protected: isProtected }];
+  await port.call('setManagedRecords', { body: { kind, records } });
+}

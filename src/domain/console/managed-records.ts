@@ -1,0 +1,70 @@
+import { defineRecord, fieldOf, type Database, type RowOf, type Transaction } from '../../database/index.js';
+import type { Clock, EventBus } from '../../core/index.js';
+import { ManagedRecordsChangedEvent } from './events.js';
+
+const managedRecord = defineRecord({
+  name: 'ManagedRecord',
+  table: 'portal_managed_records',
+  alias: 'm',
+  fields: {
+    /** As the resources of the API are called: `products`. */
+    kind: fieldOf.text(40).key(),
+    recordId: fieldOf.reference().key(),
+    /** Name that the files give themselves. */
+    managedBy: fieldOf.text(100),
+    /** Address of the files, for people. */
+    source: fieldOf.text(500).nullable(),
+    /** Never deleted by who manages it. */
+    isProtected: fieldOf.boolean(),
+    updatedAt: fieldOf.time(),
+  },
+});
+
+export type ManagedRecord = RowOf<typeof managedRecord>;
+
+/** `managedBy` null: nobody manages it any more. */
+export interface ManagedMark {
+  readonly id: number;
+  readonly managedBy: string | null;
+  readonly source: string | null;
+  readonly isProtected: boolean;
+}
+
+interface ManagedParts {
+  readonly database: Database;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+}
+
+/** Which records are described by files in a repository, so that the console can say so and files delete no others. */
+export class ManagedRecords {
+  constructor(private readonly parts: ManagedParts) {}
+
+  /** Those of a kind, or all. */
+  list(kind?: string): Promise<ManagedRecord[]> {
+    const where = kind === undefined ? {} : { kind };
+    return managedRecord.findAll(this.parts.database, where, { order: 'm.kind, m.record_id' });
+  }
+
+  /** @returns null for a record that nobody manages */
+  find(kind: string, recordId: number): Promise<ManagedRecord | null> {
+    return managedRecord.find(this.parts.database, { kind, recordId });
+  }
+
+  /** Says who manages records of a kind from now on. */
+  async mark(kind: string, marks: readonly ManagedMark[]): Promise<void> {
+    const { database, events, clock } = this.parts;
+    if (marks.length === 0) return;
+    await database.transaction(async (transaction) => {
+      const updatedAt = clock.now();
+      await managedRecord.remove(database, { kind, recordId: marks.map(({ id }) => id) }, transaction);
+      const rows = marks.flatMap(({ id: recordId, managedBy, ...mark }) =>
+        managedBy === null ? [] : [{ kind, recordId, managedBy, ...mark, updatedAt }],
+      );
+      await managedRecord.insertAll(database, rows, transaction);
+      const names = [...new Set(marks.map(({ managedBy }) => managedBy))];
+      const fact = { kind, records: marks.map(({ id }) => id), managedBy: names, occurredAt: updatedAt };
+      await events.emit(new ManagedRecordsChangedEvent(fact), transaction);
+    });
+  }
+}
