@@ -7,7 +7,6 @@ import {
   type PortalRoute,
 } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
-import { createAgentEndpoints } from './composition/agents.js';
 import { closeBase, createBase, enabledTracer, type BaseOptions, type DomainBase } from './composition/base.js';
 import { announceTracing, createMetrics } from './composition/observability.js';
 import { createLoginRegistry, createPortalParts, moduleMigrations, register } from './extend/modules.js';
@@ -15,7 +14,7 @@ import type { PortalParts } from './extend/portal-parts.js';
 import { createPipeline } from './composition/pipeline.js';
 import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
-import { createDocs, createPages, translations } from './composition/surfaces.js';
+import { createAgentEndpoints, createDocs, createPages, translations } from './composition/surfaces.js';
 import type { PortalModule } from './extend/module.js';
 import type { PortalConfig } from './config/index.js';
 import {

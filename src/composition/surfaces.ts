@@ -1,5 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { mcpEndpoint } from '../agents/index.js';
 import type { PortalRoute } from '../api/index.js';
 import {
   DatabaseWebSessions,
@@ -21,7 +22,8 @@ import { AddressList, ForbiddenError } from '../core/index.js';
 import type { AuthContext } from '../domain/auth/index.js';
 import type { PortalServices } from '../domain/services.js';
 import type { Registered } from '../extend/modules.js';
-import { Operations, type Pipeline } from '../http/index.js';
+import { Operations, type Endpoint, type Pipeline } from '../http/index.js';
+import type { LimitStore } from '../limits/index.js';
 import {
   buildDocument,
   documentAsJson,
@@ -45,6 +47,7 @@ import {
   themePages,
   Viewer,
   WebSessions,
+  wordsOf,
   type ApiDocuments,
   type DescribedApi,
   type DocsContext,
@@ -281,4 +284,24 @@ export function translations({ folders, defaultLocale }: DomainBase) {
     check: (locale: string) => checkTranslation(files, defaultLocale, locale),
     translatable: (locale: string) => translatableWords(files, defaultLocale, locale),
   };
+}
+
+/** The MCP endpoint, where agents are served one. */
+export function createAgentEndpoints(base: DomainBase, services: PortalServices, limits: LimitStore): Endpoint[] {
+  const { config, logger, folders, defaultLocale } = base;
+  const { agents, links } = services.site.about;
+  const path = agents?.mcp ?? null;
+  if (path === null || links.theme === null) return [];
+  const dictionary = new Dictionary(new TemplateFiles(folders), defaultLocale, config.app.env !== 'development');
+  const most = config.agents.mcpCalls;
+  return [
+    mcpEndpoint({
+      ...{ path, pages: links.theme, services, logger, origins: config.portalApi.cors.origins },
+      count: async (key, window) => {
+        const outcome = await limits.consume(key, most, window);
+        return outcome.granted ? null : outcome.retryAfter;
+      },
+      words: async (section, locale) => wordsOf(await dictionary.messages(locale), section),
+    }),
+  ];
 }
