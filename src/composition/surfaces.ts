@@ -31,7 +31,7 @@ import {
   postmanAsJson,
   type OpenApiDocument,
 } from '../openapi/index.js';
-import { checkTranslation, TemplateFiles, translatableWords, type WordValues } from '../templates/index.js';
+import { checkTranslation, Dictionary, TemplateFiles, translatableWords, type WordValues } from '../templates/index.js';
 import {
   CsrfGuard,
   DocsSurface,
