@@ -38,6 +38,11 @@ export interface GatewayCapabilities {
    * `plans`. Without it the gateway asks the portal, or nobody holds calls against anything. Default false.
    */
   readonly limits?: boolean;
+  /**
+   * Teams have records of their own, which own apps as developers do. Otherwise a team is a developer whose e-mail address is at
+   * the portal's own host. Default false.
+   */
+  readonly teams?: boolean;
 }
 
 /** Calls in any second, minute or hour, or in a day or month of UTC. */
@@ -86,6 +91,11 @@ export interface GatewayDeveloper extends DeveloperAddress {
   readonly firstName: string;
   readonly lastName: string;
   readonly status: GatewayDeveloperStatus;
+  /**
+   * A team of people rather than one. Needs `teams`; once it is there, its `gatewayId` tells. `firstName` is its name. Default
+   * false.
+   */
+  readonly isTeam?: boolean;
 }
 
 export interface GatewayApp extends AppAddress {

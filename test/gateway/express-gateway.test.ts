@@ -66,6 +66,7 @@ function suite(): void {
     expect(new Set(report.checks.flatMap(({ reason }) => reason ?? []))).toEqual(
       new Set([
         'lacks the capability productStatusPerKey',
+        'lacks the capability teams',
         'keys never end by themselves',
         'the end of a key stays where it is',
         'the driver cannot tell what is there',

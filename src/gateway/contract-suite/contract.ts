@@ -62,6 +62,7 @@ export const capabilityMeanings: Readonly<Record<keyof GatewayCapabilities, stri
   usage: 'tells when a key was last used',
   plans: 'keeps the plan of a product on a key',
   limits: 'holds calls against the limits of plans itself',
+  teams: 'keeps teams as records of their own',
 };
 
 function outcomeOf(outcome: 'passed' | { skipped: string }): Pick<CheckResult, 'outcome' | 'reason'> {

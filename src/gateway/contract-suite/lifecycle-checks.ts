@@ -58,6 +58,32 @@ export const lifecycleChecks: readonly GatewayCheck[] = [
     },
   },
   {
+    name: 'gives a team apps of its own, beside one of that name of a developer, until the team is closed',
+    needs: ['teams'],
+    async run(stage) {
+      await stage.appWithKey(stage.ada);
+      const { app, issued, address } = await stage.appWithKey({ ...stage.person('Crew'), isTeam: true });
+      await stage.expectKey(issued, stage.one, true, 'of a team');
+      await stage.driver.apps.update({ ...app, displayName: 'Till' });
+      await stage.driver.keyProducts.add(address, { product: stage.two, status: 'approved' });
+      await stage.expectKey(issued, stage.two, true, 'that was put on the key of a team');
+      const second = await stage.driver.keys.issue(app, stage.key(stage.one));
+      await stage.driver.keys.setStatus({ app, keyRef: second.keyRef }, 'revoked');
+      await stage.expectKey(second, stage.one, false, 'of a team, revoked');
+      const found = await stage.driver.inventory?.apps(app.developer.gatewayId ?? '');
+      if (found)
+        assert.deepEqual(
+          found.map(({ name, portalId }) => [name, portalId]),
+          [[app.name, app.portalId]],
+        );
+      await stage.driver.apps.setStatus(app, 'revoked');
+      await stage.expectKey(issued, stage.one, false, 'of an app of a team, revoked');
+      await stage.driver.apps.setStatus(app, 'approved');
+      await stage.driver.developers.setStatus(app.developer, 'inactive');
+      await stage.expectKey(issued, stage.one, false, 'of a team that was closed');
+    },
+  },
+  {
     name: 'lets two keys of an app work beside each other',
     needs: ['productsPerKey'],
     async run(stage) {

@@ -65,7 +65,7 @@ export class ApigeeCalls {
   /** Changes a state. Such calls have no body. */
   act(place: Place, action: 'approve' | 'revoke' | 'active' | 'inactive'): Promise<void> {
     const options = { isRepeatable: true, read: () => undefined };
-    return this.send<void>('POST', place, options, { query: { action } });
+    return this.send<void>(GROUP_OR_ITS_APP.test(place.path) ? 'PUT' : 'POST', place, options, { query: { action } });
   }
 
   /** Succeeds if the record is already gone, so the call can be retried. */
@@ -115,9 +115,12 @@ export class ApigeeCalls {
   }
 }
 
+/** X changes the state of these by PUT, that of everything else by POST. */
+const GROUP_OR_ITS_APP = /^\/appgroups\/[^/]+(?:\/apps\/[^/]+)?$/;
+
 function contentType(method: string, body: unknown): Record<string, string> {
   if (body !== undefined) return { 'content-type': 'application/json' };
-  return method === 'POST' ? { 'content-type': 'application/octet-stream' } : {};
+  return method === 'POST' || method === 'PUT' ? { 'content-type': 'application/octet-stream' } : {};
 }
 
 function searchOf(query: Query): string {

@@ -8,8 +8,9 @@ import {
   GatewayRefusedError,
 } from '../../gateway/index.js';
 import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-calls.js';
+import { ApigeeTeams } from './apigee-teams.js';
 import { withAttributes } from './marks.js';
-import { places } from './place.js';
+import { isGroup, places } from './place.js';
 import { developerOf, type DeveloperRecord } from './records.js';
 
 /** X rejects longer first and last names. */
@@ -20,10 +21,17 @@ const LONGEST_NAME = 64;
  * developer with the portal's mark, so that nobody reaches one that the portal did not create (S70).
  */
 export class ApigeeDevelopers implements GatewayDevelopers {
-  constructor(private readonly context: ApigeeContext) {}
+  private readonly teams: ApigeeTeams;
+
+  constructor(private readonly context: ApigeeContext) {
+    this.teams = new ApigeeTeams(context);
+  }
 
   async ensure(developer: GatewayDeveloper): Promise<string> {
     const calls = this.context.begin();
+    // A team of a time without groups stays the developer that it was made.
+    const isTeam = developer.gatewayId ? isGroup(developer.gatewayId) : developer.isTeam;
+    if (isTeam) return this.teams.ensure(calls, developer);
     const known = await this.lookUp(calls, developer);
     if (known === undefined) return (await this.create(calls, developer)).developerId;
     if (!this.isOurs(known, developer)) {
@@ -36,11 +44,12 @@ export class ApigeeDevelopers implements GatewayDevelopers {
 
   async setStatus(developer: DeveloperAddress, status: GatewayDeveloperStatus): Promise<void> {
     const calls = this.context.begin();
-    await calls.act(places.developer(await this.locate(calls, developer)), status);
+    await calls.act(places.owner(await this.locate(calls, developer)), status);
   }
 
   async remove(developer: DeveloperAddress): Promise<void> {
     const calls = this.context.begin();
+    if (isGroup(developer.gatewayId ?? '')) return this.teams.remove(calls, developer);
     const known = await this.lookUp(calls, developer);
     if (known === undefined || !this.isOurs(known, developer)) return;
     const place = places.developer(known.developerId);

@@ -53,6 +53,7 @@ export class ApigeeGateway implements GatewayDriver {
     usage: false,
     plans: true,
     limits: true,
+    teams: true,
   };
   readonly developers: ApigeeDevelopers;
   readonly apps: ApigeeApps;

@@ -7,10 +7,10 @@ import {
 } from '../../gateway/index.js';
 import type { ApigeeContext } from './apigee-calls.js';
 import { withAttributes } from './marks.js';
-import { type ApigeeList, page, readAll } from './paging.js';
-import { places } from './place.js';
+import { type ApigeeList, page, readAll, readTokenPages } from './paging.js';
+import { isAppGroup, places } from './place.js';
 import { ApigeePlans } from './plans.js';
-import { type ApigeeAppRecord, appOf, developerOf, keyOf, toFoundApp, toFoundDeveloper } from './records.js';
+import { type ApigeeAppRecord, appOf, developerOf, keyChange, keyOf, toFoundApp, toFoundDeveloper } from './records.js';
 
 /** Apigee's maximum is 1000 developers, and 100 apps of one developer. */
 const DEVELOPERS = 500;
@@ -48,13 +48,14 @@ export class ApigeeInventory implements GatewayInventory {
   async apps(gatewayId: string): Promise<readonly FoundApp[]> {
     const list: ApigeeList<ApigeeAppRecord> = {
       place: places.apps(gatewayId),
-      property: 'app',
+      property: isAppGroup(gatewayId) ? 'appGroupApps' : 'app',
       read: appOf,
       keyOf: ({ name }) => name,
       size: APPS,
     };
     try {
-      const apps = await readAll(this.context.begin, list);
+      const read = isAppGroup(gatewayId) ? readTokenPages : readAll;
+      const apps = await read(this.context.begin, list);
       const plansOf = this.plans.of.bind(this.plans);
       return apps.map((app) => toFoundApp(app, this.context.marks, plansOf));
     } catch (error) {
@@ -85,7 +86,7 @@ export class ApigeeInventory implements GatewayInventory {
     const calls = this.context.begin();
     const place = places.key(gatewayId, appName, keyRef);
     const { attributes } = await calls.get(place, keyOf);
-    const body = { attributes: this.addMark(attributes, portalId) };
+    const body = keyChange(gatewayId, this.addMark(attributes, portalId));
     await calls.post(place, body, { isRepeatable: true, read: keyOf });
   }
 

@@ -8,7 +8,7 @@ import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-ca
 import type { ApigeeDevelopers } from './apigee-developers.js';
 import { places, requireProductName } from './place.js';
 import { ApigeePlans } from './plans.js';
-import { type ApigeeAppRecord, appOf, keyOf, type KeyRecord } from './records.js';
+import { type ApigeeAppRecord, appOf, keyChange, keyOf, type KeyRecord } from './records.js';
 
 interface Located {
   readonly developerId: string;
@@ -65,7 +65,7 @@ export class ApigeeKeyProducts implements GatewayKeyProducts {
     }
     if (!present) {
       // Adds the product, and replaces all attributes.
-      const body = { apiProducts: [requireProductName(product)], attributes: record.attributes };
+      const body = keyChange(at.developerId, record.attributes, [requireProductName(product)]);
       const added = await calls.post(places.key(at.developerId, at.app, at.key), body, {
         isRepeatable: true,
         read: keyOf,

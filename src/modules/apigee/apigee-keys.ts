@@ -16,7 +16,7 @@ import { withAttributes } from './marks.js';
 import { type ApigeeOwnedApp, OwnApps } from './own-apps.js';
 import { ApigeePlans } from './plans.js';
 import { type Place, places, requireProductName } from './place.js';
-import { appOf, keyOf, type KeyRecord } from './records.js';
+import { appOf, keyChange, keyOf, type KeyRecord } from './records.js';
 
 /** 288 and 384 random bits. */
 const KEY_BYTES = 36;
@@ -87,7 +87,7 @@ export class ApigeeKeys implements GatewayKeys {
     // This call adds the products, but replaces the attributes.
     const attributes = withAttributes(made.attributes, this.context.marks.of(key.portalId));
     if (products.length === 0 && this.context.marks.isOn(made, key.portalId)) return;
-    const body = { apiProducts: products, attributes };
+    const body = keyChange(app.developerId, attributes, products);
     const present = await calls.post(place, body, { isRepeatable: true, read: keyOf });
     // Products with manual approval at Apigee are pending there, but the portal has already decided.
     for (const product of products) {

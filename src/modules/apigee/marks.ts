@@ -69,6 +69,14 @@ export class Marks {
     return `${this.installationOf(record) ?? 'unknown'}:${portalId}`;
   }
 
+  /** The first letters and digits of the installation's id, for names. */
+  shortInstallation(length: number): string {
+    return this.installation
+      .replace(/[^A-Za-z0-9]/g, '')
+      .slice(0, length)
+      .toLowerCase();
+  }
+
   private installationOf(record: Marked): string | null {
     return attributeOf(record, this.installationName);
   }

@@ -1,11 +1,11 @@
-import type { ApigeeCalls } from './apigee-calls.js';
+import type { ApigeeCalls, Query } from './apigee-calls.js';
 import type { Place } from './place.js';
-import { itemsOf } from './records.js';
+import { itemsOf, nextTokenOf } from './records.js';
 
 export interface ApigeeList<T> {
   readonly place: Place;
   /** Property that holds the records. */
-  readonly property: 'developer' | 'app' | 'apiProduct';
+  readonly property: 'developer' | 'app' | 'apiProduct' | 'appGroupApps';
   readonly read: (value: unknown) => T;
   /** The cursor of an item. */
   readonly keyOf: (item: T) => string;
@@ -38,5 +38,19 @@ export async function readAll<T>(begin: () => ApigeeCalls, list: ApigeeList<T>):
     found.push(...items);
     if (next === null) return found;
     after = next;
+  }
+}
+
+/** The same of a list of X that tells where its next page begins, as lists of app groups do. */
+export async function readTokenPages<T>(begin: () => ApigeeCalls, list: ApigeeList<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (let pageToken: string | null = null; ;) {
+    // Without a size no next page is told.
+    const query: Query = { pageSize: list.size, pageToken };
+    const read = (body: unknown) => ({ items: itemsOf(body, list.property).map(list.read), next: nextTokenOf(body) });
+    const { items, next }: { items: readonly T[]; next: string | null } = await begin().get(list.place, read, query);
+    found.push(...items);
+    if (next === null) return found;
+    pageToken = next;
   }
 }

@@ -13,6 +13,8 @@ const APP = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;
 const PRODUCT = /^[A-Za-z0-9][A-Za-z0-9 _.#$%-]{0,99}$/;
 const KEY = /^[A-Za-z0-9_-]{1,2048}$/;
 const DEVELOPER_ID = /^[A-Za-z0-9_-]{1,128}$/;
+/** The name of a team among the app groups of X or the companies of Edge, as {@link groupId} writes it. */
+const GROUP = /^(appgroups|companies):([A-Za-z0-9][A-Za-z0-9_-]{0,99})$/;
 const ENVIRONMENT = /^[a-z][a-z0-9-]{0,63}$/;
 const EMAIL = /^[^@\s\p{C}/\\]{1,200}@[^@\s\p{C}/\\]{1,200}$/u;
 
@@ -27,14 +29,39 @@ export const places = {
     ),
   developer: (id: string): Place => placeBelow(places.developers, requireName(id, DEVELOPER_ID)),
   developerOf: (email: string): Place => placeBelow(places.developers, requireName(email, EMAIL), '{email}'),
-  apps: (developerId: string): Place => fixPlace(places.developer(developerId), 'apps'),
+  groups: (collection: GroupCollection): Place => ({ path: `/${collection}`, label: `/${collection}` }),
+  /** A developer, or a team. */
+  owner: (id: string): Place => {
+    const [, collection, name] = GROUP.exec(id) ?? [];
+    if (collection === undefined || name === undefined) return places.developer(id);
+    return placeBelow(places.groups(collection as GroupCollection), name);
+  },
+  apps: (developerId: string): Place => fixPlace(places.owner(developerId), 'apps'),
   app: (developerId: string, name: string): Place => placeBelow(places.apps(developerId), requireName(name, APP)),
-  newKey: (developerId: string, app: string): Place => fixPlace(places.app(developerId, app), 'keys/create'),
+  newKey: (developerId: string, app: string): Place =>
+    fixPlace(places.app(developerId, app), isAppGroup(developerId) ? 'keys' : 'keys/create'),
   key: (developerId: string, app: string, key: string): Place =>
     placeBelow(fixPlace(places.app(developerId, app), 'keys'), requireName(key, KEY), '{key}'),
   keyProduct: (developerId: string, app: string, key: string, product: string): Place =>
     placeBelow(fixPlace(places.key(developerId, app, key), 'apiproducts'), requireName(product, PRODUCT)),
 };
+
+/** Where teams are: X has app groups, Edge has companies. */
+export type GroupCollection = 'appgroups' | 'companies';
+
+/** The id by which a team is known from then on, in place of a developer's. */
+export function groupId(collection: GroupCollection, name: string): string {
+  return `${collection}:${name}`;
+}
+
+export function isGroup(ownerId: string): boolean {
+  return GROUP.test(ownerId);
+}
+
+/** App groups take some changes in another form than developers and companies. */
+export function isAppGroup(ownerId: string): boolean {
+  return isGroup(ownerId) && ownerId.startsWith('appgroups:');
+}
 
 /** @throws GatewayRefusedError for a name that Apigee would reject */
 export function requireProductName(name: string): string {

@@ -1,7 +1,7 @@
 import { type CallLimits, GatewayRefusedError, type KeyProduct } from '../../gateway/index.js';
 import type { ApigeeCalls, ApigeeContext } from './apigee-calls.js';
 import { type ApigeeAttribute, attributeOf, withAttributes } from './marks.js';
-import { fixPlace, places } from './place.js';
+import { fixPlace, isAppGroup, places } from './place.js';
 
 /** Apigee's maximum for the value of an attribute is 2 048 bytes. */
 const MOST_BYTES = 2_000;
@@ -22,6 +22,7 @@ export interface PlannedApp {
   readonly name: string;
   readonly record: {
     readonly attributes: readonly ApigeeAttribute[];
+    readonly callbackUrl: string | null;
     readonly keys: readonly { readonly consumerKey: string }[];
   };
 }
@@ -52,9 +53,19 @@ export class ApigeePlans {
     plans.set(tailOf(key), own);
     const next = withAttributes(attributes, this.attributesOf(plans, app.name));
     if (isSame(attributes, next)) return;
+    const place = places.app(app.developerId, app.name);
+    if (isAppGroup(app.developerId)) {
+      // Has no attributes to replace alone: fields that are not sent are lost.
+      const { callbackUrl } = app.record;
+      await calls.put(
+        place,
+        { name: app.name, attributes: next, ...(callbackUrl && { callbackUrl }) },
+        () => undefined,
+      );
+      return;
+    }
     // Replaces all attributes, and nothing else of the app.
-    const place = fixPlace(places.app(app.developerId, app.name), 'attributes');
-    await calls.post(place, { attribute: next }, { isRepeatable: true, read: () => undefined });
+    await calls.post(fixPlace(place, 'attributes'), { attribute: next }, { isRepeatable: true, read: () => undefined });
   }
 
   /** The plans of the products of a key, by product. */

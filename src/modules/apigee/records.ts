@@ -7,6 +7,7 @@ import {
   type KeyProduct,
 } from '../../gateway/index.js';
 import { type ApigeeAttribute, attributeOf, type Marks } from './marks.js';
+import { isAppGroup } from './place.js';
 
 /** The fields of Apigee's records that the driver reads, the same for X and Edge. */
 export interface DeveloperRecord {
@@ -16,6 +17,13 @@ export interface DeveloperRecord {
   readonly lastName: string;
   readonly userName: string;
   readonly status: string;
+  readonly attributes: readonly ApigeeAttribute[];
+}
+
+/** An app group of X, or a company of Edge. */
+export interface GroupRecord {
+  readonly name: string;
+  readonly displayName: string;
   readonly attributes: readonly ApigeeAttribute[];
 }
 
@@ -56,6 +64,22 @@ export function developerOf(value: unknown): DeveloperRecord {
   };
 }
 
+export function groupOf(value: unknown): GroupRecord {
+  const body = object(value, 'a group');
+  const displayName = text(body.displayName);
+  return { name: requireField(body, 'name'), displayName, attributes: attributesOf(body.attributes) };
+}
+
+/** The body that puts products on a key and replaces its attributes. Keys of app groups take attributes in a record of their own. */
+export function keyChange(
+  ownerId: string,
+  attributes: readonly ApigeeAttribute[],
+  apiProducts?: readonly string[],
+): Body {
+  const products = apiProducts === undefined ? {} : { apiProducts };
+  return { ...products, ...(isAppGroup(ownerId) ? { appGroupAppKey: { attributes } } : { attributes }) };
+}
+
 export function appOf(value: unknown): ApigeeAppRecord {
   const body = object(value, 'an app');
   return {
@@ -92,6 +116,12 @@ function grantOf(value: unknown): KeyProduct {
 /** The records of a list; X omits the property if it is empty. */
 export function itemsOf(value: unknown, property: string): readonly unknown[] {
   return Array.isArray(value) ? value : list(object(value ?? {}, 'a list')[property]);
+}
+
+/** null on the last page. */
+export function nextTokenOf(value: unknown): string | null {
+  const token = text(object(value ?? {}, 'a list').nextPageToken);
+  return token === '' ? null : token;
 }
 
 export function toFoundDeveloper(record: DeveloperRecord, marks: Marks): FoundDeveloper {

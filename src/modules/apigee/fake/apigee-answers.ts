@@ -1,4 +1,11 @@
-import type { ApigeeFlavour, AppState, DeveloperState, FakeApigeeProduct, KeyState } from './apigee-model.js';
+import type {
+  ApigeeFlavour,
+  AppState,
+  DeveloperState,
+  FakeApigeeProduct,
+  GroupState,
+  KeyState,
+} from './apigee-model.js';
 
 /** Records in the form of one flavour: X sends 64-bit numbers as strings, Edge as numbers. */
 export class ApigeeAnswers {
@@ -20,10 +27,18 @@ export class ApigeeAnswers {
     };
   }
 
+  group(group: GroupState): Record<string, unknown> {
+    const { name, displayName, status, attributes } = group;
+    return { name, displayName, status, attributes, organization: this.organization, ...this.times(group) };
+  }
+
   app(app: AppState): Record<string, unknown> {
     const { appId, name, developerId, status, callbackUrl, attributes, scopes, keys } = app;
+    const group = /^group:(.*)$/.exec(developerId)?.[1];
+    const owner =
+      group === undefined ? { developerId } : { [this.flavour === 'x' ? 'appGroup' : 'companyName']: group };
     return {
-      ...{ appId, name, developerId, status, attributes, scopes, appFamily: 'default' },
+      ...{ appId, name, ...owner, status, attributes, scopes, appFamily: 'default' },
       ...(callbackUrl !== undefined && { callbackUrl }),
       ...this.times(app),
       credentials: keys.map((key) => this.key(key)),
@@ -91,7 +106,7 @@ export class ApigeeAnswers {
 }
 
 export interface ListShape<T> {
-  readonly property: 'developer' | 'app' | 'apiProduct';
+  readonly property: 'developer' | 'app' | 'apiProduct' | 'appGroupApps';
   readonly record: (item: T) => unknown;
   /** X, without `expand`. */
   readonly stub: (item: T) => unknown;

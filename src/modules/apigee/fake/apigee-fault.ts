@@ -52,6 +52,10 @@ export const faults = {
       id.includes('@') ? 'developer.service.DeveloperDoesNotExist' : 'developer.service.DeveloperIdDoesNotExist',
       `DeveloperId ${id} does not exist in organization ${organization}`,
     ),
+  groupUnknown: (name: string) =>
+    new ApigeeFault(404, 'appgroup.service.AppGroupDoesNotExist', `AppGroup ${name} does not exist`),
+  groupTaken: (name: string) =>
+    new ApigeeFault(409, 'appgroup.service.AppGroupAlreadyExists', `AppGroup ${name} already exists`),
   developerTaken: (email: string) =>
     new ApigeeFault(409, 'developer.service.DeveloperAlreadyExists', `Developer ${email} already exists`),
   appUnknown: (name: string, developer: string) =>

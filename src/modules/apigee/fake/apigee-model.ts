@@ -58,6 +58,20 @@ export interface DeveloperState {
   readonly apps: Map<string, AppState>;
 }
 
+/** An app group of X, or a company of Edge. Its apps hold `group:` and its name for the id of a developer. */
+export interface GroupState {
+  readonly name: string;
+  displayName: string;
+  status: 'active' | 'inactive';
+  attributes: readonly FakeApigeeAttribute[];
+  readonly createdAt: number;
+  lastModifiedAt: number;
+  readonly apps: Map<string, AppState>;
+}
+
+/** Who owns apps. */
+export type OwnerState = DeveloperState | GroupState;
+
 /** Calls of proxies, as Apigee's analytics know them. */
 export interface FakeApigeeTraffic {
   readonly environment: string;

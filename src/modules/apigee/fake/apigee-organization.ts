@@ -7,20 +7,27 @@ import type {
   DeveloperState,
   FakeApigeeProduct,
   FakeApigeeTraffic,
+  GroupState,
   KeyState,
   OrganizationOptions,
+  OwnerState,
 } from './apigee-model.js';
+
+/** What stands before the name of a group where apps hold the id of their developer. */
+const GROUP = 'group:';
 
 /** An app that was deleted, alone or with its developer, but whose keys still work for a while. */
 interface Ghost {
   readonly app: AppState;
-  readonly developer: DeveloperState;
+  readonly developer: OwnerState;
   readonly until: number;
 }
 
 /** The records of the stand-in. Tests may change them, as an administrator of the organization might. */
 export class ApigeeOrganization {
   readonly developers = new Map<string, DeveloperState>();
+  /** App groups or companies, by name. */
+  readonly groups = new Map<string, GroupState>();
   readonly products = new Map<string, FakeApigeeProduct>();
   /** What the analytics tell of. */
   readonly traffic: FakeApigeeTraffic[] = [];
@@ -51,6 +58,30 @@ export class ApigeeOrganization {
     return found;
   }
 
+  group(name: string): GroupState {
+    const found = this.groups.get(name);
+    if (!found) throw faults.groupUnknown(name);
+    return found;
+  }
+
+  addGroup(group: Pick<GroupState, 'name' | 'displayName' | 'attributes'>): GroupState {
+    if (this.groups.has(group.name)) throw faults.groupTaken(group.name);
+    const times = { createdAt: this.now(), lastModifiedAt: this.now() };
+    const state: GroupState = { ...group, ...times, status: 'active', apps: new Map() };
+    this.groups.set(group.name, state);
+    return state;
+  }
+
+  removeGroup(group: GroupState): void {
+    for (const app of group.apps.values()) this.removeApp(group, app);
+    this.groups.delete(group.name);
+  }
+
+  /** @param collection the first word of the address */
+  owner(collection: string | undefined, id: string): OwnerState {
+    return collection === 'developers' ? this.developer(id) : this.group(id);
+  }
+
   addDeveloper(person: Pick<DeveloperState, 'email' | 'firstName' | 'lastName' | 'userName' | 'attributes'>) {
     const email = person.email.toLowerCase();
     if (this.byEmail.has(email)) throw faults.developerTaken(person.email);
@@ -66,7 +97,16 @@ export class ApigeeOrganization {
   restore(developer: DeveloperState): void {
     this.developers.set(developer.developerId, developer);
     this.byEmail.set(developer.email.toLowerCase(), developer);
-    for (const app of developer.apps.values()) {
+    this.restoreApps(developer);
+  }
+
+  restoreGroup(group: GroupState): void {
+    this.groups.set(group.name, group);
+    this.restoreApps(group);
+  }
+
+  private restoreApps(owner: OwnerState): void {
+    for (const app of owner.apps.values()) {
       this.byAppId.set(app.appId, app);
       for (const key of app.keys) this.byKey.set(key.consumerKey, { app, key });
     }
@@ -86,9 +126,9 @@ export class ApigeeOrganization {
     this.byEmail.delete(developer.email.toLowerCase());
   }
 
-  app(developer: DeveloperState, name: string): AppState {
-    const app = developer.apps.get(name);
-    if (!app) throw faults.appUnknown(name, developer.email);
+  app(owner: OwnerState, name: string): AppState {
+    const app = owner.apps.get(name);
+    if (!app) throw faults.appUnknown(name, 'email' in owner ? owner.email : owner.name);
     return app;
   }
 
@@ -102,17 +142,18 @@ export class ApigeeOrganization {
     return [...this.byAppId.values()];
   }
 
-  addApp(developer: DeveloperState, app: Pick<AppState, 'name' | 'callbackUrl' | 'attributes' | 'scopes'>): AppState {
-    if (developer.apps.has(app.name)) throw faults.appTaken(app.name);
+  addApp(owner: OwnerState, app: Pick<AppState, 'name' | 'callbackUrl' | 'attributes' | 'scopes'>): AppState {
+    if (owner.apps.has(app.name)) throw faults.appTaken(app.name);
     const times = { createdAt: this.now(), lastModifiedAt: this.now() };
-    const ids = { appId: randomUUID(), developerId: developer.developerId };
+    const ownerId = 'developerId' in owner ? owner.developerId : GROUP + owner.name;
+    const ids = { appId: randomUUID(), developerId: ownerId };
     const state: AppState = { ...app, ...times, ...ids, status: 'approved', keys: [] };
-    developer.apps.set(app.name, state);
+    owner.apps.set(app.name, state);
     this.byAppId.set(state.appId, state);
     return state;
   }
 
-  removeApp(developer: DeveloperState, app: AppState): void {
+  removeApp(developer: OwnerState, app: AppState): void {
     developer.apps.delete(app.name);
     this.byAppId.delete(app.appId);
     const delay = this.options.flavour === 'x' ? (this.options.deletionDelay ?? 0) : 0;
@@ -170,7 +211,8 @@ export class ApigeeOrganization {
     const found = this.byKey.get(consumerKey);
     if (!found) return false;
     const { app, key } = found;
-    const developer = this.developers.get(app.developerId) ?? this.ghostOf(app)?.developer;
+    const group = this.groups.get(app.developerId.slice(GROUP.length));
+    const developer = this.developers.get(app.developerId) ?? group ?? this.ghostOf(app)?.developer;
     const isThere = this.byAppId.has(app.appId) || this.ghostOf(app) !== undefined;
     const isAlive = key.expiresAt === -1 || key.expiresAt > this.now();
     return (
@@ -191,32 +233,41 @@ export class ApigeeOrganization {
 
 type StoredKey = Omit<KeyState, 'products'> & { readonly products: readonly [string, KeyState['status']][] };
 type StoredApp = Omit<AppState, 'keys'> & { readonly keys: readonly StoredKey[] };
-type StoredDeveloper = Omit<DeveloperState, 'apps'> & { readonly apps: readonly StoredApp[] };
+type Stored<T extends OwnerState> = Omit<T, 'apps'> & { readonly apps: readonly StoredApp[] };
+interface StoredOrganization {
+  readonly developers: readonly Stored<DeveloperState>[];
+  readonly groups: readonly Stored<GroupState>[];
+}
 
 /** Loads the records of an earlier run; without a file the organization stays empty. */
 export function readOrganization(file: string, organization: ApigeeOrganization): void {
   if (!existsSync(file)) return;
-  const developers = JSON.parse(readFileSync(file, 'utf8')) as readonly StoredDeveloper[];
-  for (const developer of developers) organization.restore(restoreDeveloper(developer));
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as StoredOrganization | StoredOrganization['developers'];
+  // Earlier releases knew developers alone.
+  const { developers, groups } = 'groups' in stored ? stored : { developers: stored, groups: [] };
+  for (const developer of developers) organization.restore({ ...developer, apps: restoreApps(developer.apps) });
+  for (const group of groups) organization.restoreGroup({ ...group, apps: restoreApps(group.apps) });
 }
 
 /** Replaces the file atomically: a crash leaves the old one. */
-export function writeOrganization(file: string, { developers }: ApigeeOrganization): void {
-  const stored = [...developers.values()].map((developer) => ({
-    ...developer,
-    apps: [...developer.apps.values()].map((app) => ({
-      ...app,
-      keys: app.keys.map((key) => ({ ...key, products: [...key.products] })),
-    })),
-  }));
+export function writeOrganization(file: string, { developers, groups }: ApigeeOrganization): void {
+  const stored = { developers: [...developers.values()].map(storeOwner), groups: [...groups.values()].map(storeOwner) };
   writeFileSync(`${file}.new`, JSON.stringify(stored), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-function restoreDeveloper({ apps, ...developer }: StoredDeveloper): DeveloperState {
+function storeOwner<T extends OwnerState>(owner: T): Stored<T> {
+  const apps = [...owner.apps.values()].map((app) => ({
+    ...app,
+    keys: app.keys.map((key) => ({ ...key, products: [...key.products] })),
+  }));
+  return { ...owner, apps };
+}
+
+function restoreApps(apps: readonly StoredApp[]): Map<string, AppState> {
   const states = apps.map(({ keys, ...app }): [string, AppState] => [
     app.name,
     { ...app, keys: keys.map(({ products, ...key }) => ({ ...key, products: new Map(products) })) },
   ]);
-  return { ...developer, apps: new Map(states) };
+  return new Map(states);
 }

@@ -18,7 +18,7 @@ import {
 } from './api-request.js';
 import type { ApigeeAnswers, ListShape } from './apigee-answers.js';
 import { faults } from './apigee-fault.js';
-import type { AppState, DeveloperState } from './apigee-model.js';
+import type { AppState, OwnerState } from './apigee-model.js';
 import type { ApigeeOrganization } from './apigee-organization.js';
 
 const PAGE = 100;
@@ -41,9 +41,11 @@ export class AppsApi {
   }
 
   handle(request: ApiRequest): FakeApigeeAnswer {
-    const [, id = '', , name] = request.segments;
-    const developer = this.organization.developer(id);
+    const [collection, id = '', , name] = request.segments;
+    const isAppGroup = collection === 'appgroups';
+    const developer = this.organization.owner(collection, id);
     if (name === undefined) {
+      if (request.method === 'GET' && isAppGroup) return this.listPages(developer, request.query);
       if (request.method === 'GET') return this.list(developer, request.query);
       if (request.method === 'POST') return answerCreated(this.answers.app(this.create(developer, request.body)));
       throw new UnknownCall();
@@ -53,8 +55,10 @@ export class AppsApi {
       case 'GET':
         return answerDone(this.answers.app(app));
       case 'PUT':
-        return this.update(app, request.body);
+        // An app group's app changes its state by PUT, and takes nothing by POST.
+        return isAppGroup && request.query.has('action') ? this.act(app, request) : this.update(app, request.body);
       case 'POST':
+        if (isAppGroup) throw new UnknownCall();
         return this.act(app, request);
       case 'DELETE':
         this.organization.removeApp(developer, app);
@@ -65,7 +69,7 @@ export class AppsApi {
   }
 
   // Every new app gets a key, wanted or not.
-  private create(developer: DeveloperState, body: ApiRequest['body']): AppState {
+  private create(developer: OwnerState, body: ApiRequest['body']): AppState {
     const { options } = this.organization;
     const name = requireText(body, 'name');
     if (!NAME[options.flavour].test(name)) throw faults.invalid(`Invalid app name ${name}`);
@@ -125,12 +129,23 @@ export class AppsApi {
     return expiresIn;
   }
 
-  private list(developer: DeveloperState, query: URLSearchParams): FakeApigeeAnswer {
+  private list(developer: OwnerState, query: URLSearchParams): FakeApigeeAnswer {
     const { options } = this.organization;
     const apps = [...developer.apps.values()];
     const isWhole = options.flavour === 'edge' && options.cps === false;
     const part = { startKey: query.get('startKey'), count: countOf(query, PAGE), kind: 'app' };
     const items = isWhole ? apps : partOf(apps, ({ name }) => name, part);
     return answerDone(this.answers.list(items, this.shape, isTrue(query, 'expand') || isTrue(query, 'shallowExpand')));
+  }
+
+  // Tells a next page only to who says how large pages are.
+  private listPages(owner: OwnerState, query: URLSearchParams): FakeApigeeAnswer {
+    const apps = [...owner.apps.values()];
+    const first = Number(query.get('pageToken') ?? 0);
+    const size = query.has('pageSize') ? countOf(query, PAGE, 'pageSize') : PAGE;
+    const items = apps.slice(first, first + size).map((app) => this.answers.app(app));
+    const hasMore = query.has('pageSize') && first + size < apps.length;
+    const next = hasMore ? { nextPageToken: String(first + size) } : {};
+    return answerDone({ ...(items.length > 0 && { appGroupApps: items }), ...next });
   }
 }

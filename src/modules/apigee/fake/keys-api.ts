@@ -28,8 +28,8 @@ export class KeysApi {
   ) {}
 
   handle(request: ApiRequest): FakeApigeeAnswer {
-    const [, id = '', , name = '', , consumerKey, , product] = request.segments;
-    const app = this.organization.app(this.organization.developer(id), name);
+    const [collection, id = '', , name = '', , consumerKey, , product] = request.segments;
+    const app = this.organization.app(this.organization.owner(collection, id), name);
     if (this.isImport(request)) return answerCreated(this.answers.key(this.take(app, request.body), true));
     if (consumerKey === undefined) throw new UnknownCall();
     const key = this.organization.key(app, consumerKey);
@@ -79,7 +79,10 @@ export class KeysApi {
       return noContent;
     }
     this.organization.addProducts(key, textsOf(request.body, 'apiProducts') ?? []);
-    key.attributes = attributesOf(request.body);
+    // A key of an app group takes its attributes in a record, and leaves them without one.
+    const isAppGroup = request.segments[0] === 'appgroups';
+    const record = isAppGroup ? request.body.appGroupAppKey : request.body;
+    if (record !== undefined) key.attributes = attributesOf(record as ApiRequest['body']);
     return answerDone(this.answers.key(key));
   }
 
