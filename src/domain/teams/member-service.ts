@@ -35,6 +35,11 @@ export class MemberService {
     return { ...member, email, firstName, lastName, userStatus: status };
   }
 
+  /** null for somebody who is not in the team. */
+  async roleOf(userId: number, { id: teamId }: Pick<TeamRecord, 'id'>): Promise<string | null> {
+    return (await memberRecord.find(this.parts.database, { teamId, userId }))?.role ?? null;
+  }
+
   /**
    * Puts an account into a team; one that is in it keeps its role.
    * @throws ConflictError for a full team
@@ -65,7 +70,7 @@ export class MemberService {
   }
 
   /** Puts a developer into a team, as an admin does. @throws ValidationError on `role`, ConflictError for a full team */
-  async put(team: TeamRecord, user: UserRecord, role: string): Promise<TeamMember> {
+  async put(team: TeamRecord, user: Pick<UserRecord, 'id'>, role: string): Promise<TeamMember> {
     const { database } = this.parts;
     return database.transaction(async (transaction) => {
       await this.add(team, user, role, transaction);

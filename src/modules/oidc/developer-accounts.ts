@@ -12,6 +12,7 @@ import {
   type PortalServices,
   type RequestInfo,
 } from '../../index.js';
+import type { DeveloperTeams } from './developer-teams.js';
 import { UnlinkableIdentityError } from './errors.js';
 import type { Claims } from './identity-provider.js';
 import type { Identities } from './identities.js';
@@ -28,6 +29,7 @@ interface DeveloperParts {
   readonly admission: PortalServices['auth']['admission'];
   readonly settings: PortalConfig['accounts'];
   readonly clock: Clock;
+  readonly teams: Pick<DeveloperTeams, 'follow'>;
 }
 
 /** Resolves an identity to a developer account (S85). */
@@ -40,6 +42,12 @@ export class DeveloperAccounts {
    *   AccountNotActiveError for a new account that an admin must activate
    */
   async resolve(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
+    const account = await this.findOrCreate(provider, claims, request);
+    if (maySignIn(account)) await this.parts.teams.follow(account, provider, claims);
+    return account;
+  }
+
+  private async findOrCreate(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
     try {
       return await this.find(provider, claims, request);
     } catch (error) {

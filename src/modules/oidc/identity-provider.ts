@@ -26,6 +26,8 @@ export interface Claims {
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly groups: readonly string[];
+  /** Those that give places in teams. */
+  readonly teamGroups: readonly string[];
 }
 
 interface Callback {
@@ -119,7 +121,7 @@ export class IdentityProvider {
 
   private read(claims: client.IDToken): Claims {
     const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : null);
-    const groups = this.settings.admins ? claims[this.settings.admins.groupsClaim] : undefined;
+    const { admins, teams } = this.settings;
     return {
       issuer: claims.iss,
       subject: claims.sub,
@@ -127,7 +129,8 @@ export class IdentityProvider {
       emailVerified: claims.email_verified === true,
       firstName: text(claims.given_name) ?? text(claims.name),
       lastName: text(claims.family_name),
-      groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
+      groups: groupsIn(claims, admins?.groupsClaim),
+      teamGroups: groupsIn(claims, teams?.groupsClaim),
     };
   }
 
@@ -185,4 +188,9 @@ export class IdentityProvider {
     const detail = `the identity provider ${this.settings.name} proved nobody`;
     return outage(error, this.settings) ?? new RefusedIdentityError(detail, error);
   }
+}
+
+function groupsIn(claims: Readonly<Record<string, unknown>>, claim: string | undefined): string[] {
+  const groups = claim === undefined ? undefined : claims[claim];
+  return Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
 }

@@ -15,6 +15,7 @@ import { AdminAccounts } from './admin-accounts.js';
 import { oidcRoutes } from './api-routes.js';
 import { oidcOptions } from './options.js';
 import { DeveloperAccounts } from './developer-accounts.js';
+import { DeveloperTeams } from './developer-teams.js';
 import { Identities } from './identities.js';
 import { IdentityLinks } from './identity-links.js';
 import { IdentityProvider } from './identity-provider.js';
@@ -28,7 +29,7 @@ import { providerFaults, readProviders, type Provider } from './provider.js';
 import { Transactions } from './transactions.js';
 
 export { OidcIdentityLinkedEvent, OidcIdentityUnlinkedEvent } from './events.js';
-export type { AdminSsoInput, ProviderInput } from './provider.js';
+export type { AdminSsoInput, ProviderInput, TeamGroupsInput } from './provider.js';
 
 type Parts = ModuleParts<typeof oidcOptions>;
 
@@ -104,6 +105,7 @@ function createServices(parts: Parts) {
   const accounts = { identities, links, directory };
   const developers = new DeveloperAccounts({
     ...{ ...accounts, clock, users: services.accounts.users, admission, settings: config.accounts },
+    teams: new DeveloperTeams({ teams: services.teams, logger }),
   });
   const admins = new AdminAccounts({ ...parts, ...accounts, rbac: services.rbac });
   const providers = configured.map(

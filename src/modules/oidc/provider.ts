@@ -14,6 +14,23 @@ export interface AdminSsoInput {
   readonly allowBypassRoles?: boolean;
 }
 
+/** Which groups of a provider are places in teams. */
+export interface TeamGroupsInput {
+  /** Claim with the person's groups. Default `groups`. */
+  readonly groupsClaim?: string;
+  /**
+   * Group → id of a team, and the role there (default `developer`). Places are given and taken at every sign-in; the first group
+   * that somebody is in decides. A role that no group of the team gives is left alone. By id: anybody may name a team alike.
+   */
+  readonly groups: Readonly<Record<string, { readonly team: number; readonly role?: string }>>;
+}
+
+/** The same with its defaults. */
+export interface TeamGroups {
+  readonly groupsClaim: string;
+  readonly groups: Readonly<Record<string, { readonly team: number; readonly role: string }>>;
+}
+
 /** A provider in `oidc.providers`. */
 export interface ProviderInput {
   /** Exactly as in the provider's discovery document and ID tokens. */
@@ -40,9 +57,10 @@ export interface ProviderInput {
   /** Domains of addresses that the provider is trusted to verify; all if empty. */
   readonly domains?: readonly string[];
   readonly admins?: AdminSsoInput;
+  readonly teams?: TeamGroupsInput;
 }
 
-type Optional = 'clientSecret' | 'redirectUri' | 'admins';
+type Optional = 'clientSecret' | 'redirectUri' | 'admins' | 'teams';
 
 /** A provider with its defaults. */
 export type Provider = Required<Omit<ProviderInput, Optional>> &
@@ -50,6 +68,8 @@ export type Provider = Required<Omit<ProviderInput, Optional>> &
     readonly name: string;
     /** null: not for admins. */
     readonly admins: Required<AdminSsoInput> | null;
+    /** null: groups give no places in teams. */
+    readonly teams: TeamGroups | null;
   };
 
 /** Asymmetric ones only: with a client secret as key, whoever knows that secret could sign (S84). */
@@ -94,6 +114,18 @@ const schema = Joi.object<Omit<Provider, 'name'>>({
     domains: words,
     roles: Joi.object().pattern(Joi.string().max(255), Joi.string().max(100)).default({}),
     allowBypassRoles: Joi.boolean().default(false),
+  }).default(null),
+  teams: Joi.object({
+    groupsClaim: Joi.string().max(255).default('groups'),
+    groups: Joi.object()
+      .pattern(
+        Joi.string().max(255),
+        Joi.object({
+          team: Joi.number().integer().positive().required(),
+          role: Joi.string().max(32).default('developer'),
+        }),
+      )
+      .required(),
   }).default(null),
 });
 

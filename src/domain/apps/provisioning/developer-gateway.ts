@@ -26,10 +26,11 @@ export class DeveloperGateway {
   async ensure(owner: UserRecord): Promise<void> {
     const driver = await this.gateway();
     const { firstName, lastName } = owner;
+    const isTeam = driver.capabilities.teams === true && (await this.addresses.isTeam(owner));
     const status = owner.status === 'active' ? 'active' : 'inactive';
     const address = await this.addresses.developer(owner);
     try {
-      const gatewayId = await driver.developers.ensure({ ...address, firstName, lastName, status });
+      const gatewayId = await driver.developers.ensure({ ...address, firstName, lastName, status, isTeam });
       if (gatewayId !== address.gatewayId) await this.addresses.keep(owner, gatewayId);
     } catch (error) {
       if (!(error instanceof GatewayConflictError)) throw error;

@@ -7,7 +7,7 @@ import {
   type GatewayStatus,
 } from '../../../gateway/index.js';
 import type { Clock } from '../../../core/index.js';
-import type { UserRecord } from '../../accounts/index.js';
+import { userRecord, type UserRecord } from '../../accounts/index.js';
 import type { AppRecord } from '../app/app.js';
 import type { ApprovalStatus } from '../app/approval.js';
 import { gatewayLinkRecord } from './gateway-link.js';
@@ -34,6 +34,11 @@ export class GatewayAddresses {
   async developer({ id, email }: Addressee): Promise<DeveloperAddress> {
     const link = await gatewayLinkRecord.find(this.database, { userId: id });
     return { id: String(id), email, gatewayId: link?.gatewayId ?? null };
+  }
+
+  /** Whether an account is that of a team. */
+  isTeam({ id }: Pick<Addressee, 'id'>): Promise<boolean> {
+    return userRecord.has(this.database, { id, kind: 'team' });
   }
 
   async app({ owner, app }: AppIdentity): Promise<AppAddress> {
