@@ -96,6 +96,7 @@ function createTheme(
         about,
         menus,
         guides: services.content.guides,
+        hasSearch: services.search.finder.isEnabled,
         prefix,
         links: registered.links,
         clock: base.clock,

@@ -238,7 +238,21 @@ export class SearchIndex {
         transaction,
       );
     }
-    const grams = added.flatMap((word) => gramsOf(word).map((gram) => ({ gram, word, length: word.length })));
+    await this.writeGrams(added, transaction);
+  }
+
+  /** Of words that no record has had before. */
+  private async writeGrams(words: readonly string[], transaction: Transaction): Promise<void> {
+    const { database } = this.parts;
+    const fresh: string[] = [];
+    for (const batch of batchesOf(words)) {
+      const beginnings = [...new Set(batch.map((word) => `^${word.slice(0, 2)}`))];
+      const options = { only: ['word'], transaction } as const;
+      const rows = await gramRecord.findAll(database, { gram: beginnings, word: batch }, options);
+      const known = new Set(rows.map(({ word }) => word));
+      fresh.push(...batch.filter((word) => !known.has(word)));
+    }
+    const grams = fresh.flatMap((word) => gramsOf(word).map((gram) => ({ gram, word, length: word.length })));
     grams.sort((a, b) => (a.gram < b.gram || (a.gram === b.gram && a.word < b.word) ? -1 : 1));
     await mergeRows(database, gramRecord, grams, { length: 'replace' }, transaction);
   }

@@ -23,6 +23,7 @@ interface LayoutParts {
   readonly about: AboutPortal;
   readonly menus: Pick<MenuService, 'find'>;
   readonly guides: Pick<GuideReader, 'count'>;
+  readonly hasSearch: boolean;
   readonly clock: Clock;
   readonly prefix: string;
   readonly links: MenuLinks;
@@ -47,7 +48,7 @@ export class LayoutData implements Layout {
   }
 
   async read({ brand, actor, locale, path, scheme, flash }: LayoutQuery) {
-    const { about, prefix, links } = this.parts;
+    const { about, prefix, links, hasSearch } = this.parts;
     const menu = async (slug: string) => {
       const isDeveloper = actor !== null;
       const key = JSON.stringify([slug, locale, isDeveloper]);
@@ -65,6 +66,7 @@ export class LayoutData implements Layout {
       scheme: schemeOf(scheme),
       menus: { header, footer },
       hasGuides: (guides ?? 0) > 0,
+      hasSearch,
       hasRegistration: about.features.registration,
       docs: about.links.docs,
       loginLinks: links.login,

@@ -20,6 +20,7 @@ import { documentPages, keyPages } from './reference-document.js';
 import { sendPages } from './reference-send.js';
 import { referencePages } from './reference.js';
 import { writtenPages } from './reference-written.js';
+import { searchPages } from './search.js';
 import { signInPages } from './sign-in.js';
 import { signUpPages } from './sign-up.js';
 import { sitemapPages } from './sitemap.js';
@@ -30,6 +31,7 @@ export const themePages: readonly Page[] = [
   ...landingPages,
   ...catalogPages,
   ...productPages,
+  ...searchPages,
   ...productChangesPages,
   ...guidePages,
   ...newsPages,

@@ -1,4 +1,4 @@
-import './console-palette.js';
+import './palette.js';
 import { addKeys } from './keys.js';
 
 // Keys that walk the rows of a list of the console.

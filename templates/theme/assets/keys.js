@@ -95,8 +95,11 @@ for (const box of keys?.querySelectorAll('[data-remember]') ?? []) {
 }
 
 for (const button of document.querySelectorAll('[data-opens]')) {
-  button.addEventListener('click', () => {
+  button.addEventListener('click', (event) => {
     const dialog = document.getElementById(button.dataset.opens);
+    // A link leads to a page that does the same: with a modifier it opens that.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
     if (dialog === keys) describeKeys();
     dialog.showModal();
     dialog.dispatchEvent(new Event('opened'));

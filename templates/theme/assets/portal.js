@@ -1,5 +1,6 @@
 import { copyBy, copyText, readText } from './copy.js';
 import './keys.js';
+import './palette.js';
 import './password-strength.js';
 
 // Makes pages nicer that work without it: copying, asking before something is lost, choosing light or dark.

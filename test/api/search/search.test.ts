@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { viewerOf } from '../../../src/domain/catalog/index.js';
 import { AdminClient } from '../../support/admin-client.js';
 import { createProduct, createUser } from '../../support/factories.js';
@@ -331,6 +333,37 @@ describe('what a reader may not see', () => {
     const members = [readers['member of b']?.id ?? 0];
     await audiences.update((await audiences.findByName('b')).id, { users: members });
     expect(await count()).toBe(0);
+  });
+});
+
+describe('the page of the search', () => {
+  const page = (q: string, mode = 'navigate') =>
+    // Not by `fetch`, which says of itself that it is a script.
+    new Promise<string>((resolve, reject) => {
+      const address = `${test.client.url}/portal/search?q=${encodeURIComponent(q)}`;
+      const asked = request(address, { headers: { 'sec-fetch-mode': mode } }, (answer) => {
+        text(answer).then(resolve, reject);
+      });
+      asked.on('error', reject).end();
+    });
+
+  it('works without JavaScript, links what was found, and marks it as text', async () => {
+    const html = await page('refund');
+    expect(html).toContain('href="/portal/products/payments/spec#op-refundPayment"');
+    expect(html).toMatch(/<mark>Refund<\/mark> a payment/);
+    expect(await page('benef')).toContain('href="/portal/products/payments/spec#schema-Beneficiary"');
+    expect(await page('<script>alert(1)</script>')).not.toContain('<script>alert');
+    expect(await page('zebra')).not.toMatch(/zebra(?:lpha|beta|both|none|draft)|for-none/i);
+  });
+
+  it('tells nobody of what a palette asks while somebody types', async () => {
+    const { misses } = test.portal.services.search;
+    await page('halfwor', 'cors');
+    const shown = await page('wholeword');
+    expect(shown).toContain('Nothing found');
+    await misses.flush();
+    const kept = (await admin.get('/search-misses?q=wor')).json.data as { query: string }[];
+    expect(kept.map(({ query }) => query)).toEqual(['wholeword']);
   });
 });
 
