@@ -12,7 +12,7 @@ import { createAccountServices, type UserService } from '../domain/accounts/inde
 import { createAppServices, type AppServices } from '../domain/apps/index.js';
 import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
-import { createCatalogServices, PictureStore } from '../domain/catalog/index.js';
+import { createCatalogServices, PictureStore, type CatalogServices } from '../domain/catalog/index.js';
 import { createContentServices } from '../domain/content/index.js';
 import { ChangeNotices, Notifications, OutboxView, OwnNotices } from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
@@ -78,17 +78,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     ...{ verifyEmail: config.accounts.verifyEmail, tryIt: config.catalog.tryItProxy, limitStore: limits },
   });
   const usage = createUsage(base, gateway, apps);
-  new Notifications({
-    ...{ ...base, users, mail, config: config.notices },
-    formatDate: (date, locale) => formatDate(date, locale, 'date'),
-  }).listen();
-  const notices = new OwnNotices({ ...base, changelog: catalog.changelog, keys: base.keys('unsubscribe') });
-  const changeNotices = new ChangeNotices({
-    ...{ ...base, mail, changelog: catalog.changelog, callers: usage.callers },
-    unsubscribe: (user, product) => `${base.address.base()}/unsubscribe/${notices.tokenOf(user, product)}`,
-    formatDate: (date, locale) => formatDate(date, locale, 'date'),
-  });
-  changeNotices.listen();
+  const { notices, changeNotices } = createNotices(base, { users, mail, changelog: catalog.changelog, usage });
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
@@ -128,6 +118,26 @@ function aboutPortal({ config, modules, defaultLocale, locales, address }: Domai
     links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: docs.enabled ? docs.path : null },
     agents: agents.enabled ? { ...agents, mcp: agents.mcp && theme.enabled ? agents.mcpPath : null } : null,
   };
+}
+
+interface Noticed {
+  readonly users: UserService;
+  readonly mail: MailQueue;
+  readonly changelog: CatalogServices['changelog'];
+  readonly usage: UsageServices;
+}
+
+/** What people are told of their accounts and keys, and of changes that hit them. */
+function createNotices(base: DomainBase, { users, mail, changelog, usage }: Noticed) {
+  const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
+  new Notifications({ ...{ ...base, users, mail, config: base.config.notices }, ...inWords }).listen();
+  const notices = new OwnNotices({ ...base, changelog, keys: base.keys('unsubscribe') });
+  const changeNotices = new ChangeNotices({
+    ...{ ...base, mail, changelog, callers: usage.callers, ...inWords },
+    unsubscribe: (user, product) => `${base.address.base()}/unsubscribe/${notices.tokenOf(user, product)}`,
+  });
+  changeNotices.listen();
+  return { notices, changeNotices };
 }
 
 function createDelivery(base: DomainBase, mailer: Mailer, limits: RequestLimits): OutboxDelivery {
