@@ -32,6 +32,7 @@ import { listPage } from './pages/list-page.js';
 import { recordPage } from './pages/record-page.js';
 import { searchPage } from './pages/search.js';
 import { usagePages } from './pages/usage-pages.js';
+import { callerPages } from './pages/caller-pages.js';
 import { growthPages } from './pages/growth-pages.js';
 import { viewAsPages } from './pages/view-as.js';
 import { viewPages } from './pages/view-pages.js';
@@ -118,6 +119,7 @@ export function consolePages(context: ConsoleContext): readonly Page[] {
     ...activityPages(context),
     ...usagePages(context),
     ...growthPages(context),
+    ...callerPages(context),
   ];
   const addresses = new Set(own.map(({ method, path }) => `${method} ${path}`));
   const generated = context.registry.all.flatMap((resource) => resourcePages(context, resource));

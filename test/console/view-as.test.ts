@@ -237,6 +237,7 @@ describe('viewing the portal as a developer', () => {
       'get /products/:slug/changes.atom',
       'get /products/:slug/changes.md',
       'get /products/:slug/changes/:entry',
+      'get /products/:slug/compare',
       'get /products/:slug/guides',
       'get /products/:slug/guides/:guide',
       'get /products/:slug/spec',
@@ -244,6 +245,8 @@ describe('viewing the portal as a developer', () => {
       'get /products/:slug/spec/data/:hash/:part',
       'get /products/:slug/spec/operations/:operation',
       'get /products/:slug/spec/print',
+      'get /products/:slug/spec/schemas/:schema',
+      'get /search',
       'get /sitemap.xml',
       'post /view/end',
     ]);

@@ -31,14 +31,13 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   await content.guides.create({ kind: 'guide', productId: null }, { slug: 'quickstart', name: 'Quickstart' });
   const { deprecation } = await catalog.deprecations.create(product, { version: 'v1' });
   await catalog.planVersions.create(plan, {});
-  await createUser(test, { status: 'pending' });
+  const pending = await createUser(test, { status: 'pending' });
   const ada = await Developer.create(test, { email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' });
   await ada.createApp('checkout', ['payments']);
   const { override, reset } = await changeLimits(test, ada.user);
   await test.client.post('/api/v1/auth/forgot-password', { body: { email: 'ada@example.com' } });
   const token = { name: 'Payments CI', permissions: ['portal.products.view'] };
   await test.portal.services.administration.serviceTokens.create(token, 'operator');
-  const pending = await createUser(test);
   const team = await createTeam(test, ada.user, [[pending, 'viewer']]);
   const webhook = await createWebhook(test, 'https://hooks.invalid/portal');
   const entries = adminResources.map(async ({ name, operations, params = ['id'] }): Promise<[string, string]> => {

@@ -44,7 +44,7 @@ describe('the pages of versions', () => {
       expect([...html.matchAll(/href="\/portal\/products\/ships@(v\d)"/g)].map(([, name]) => name)).toEqual(
         expect.arrayContaining(['v1', 'v2']),
       );
-      expect(html).not.toContain('v3');
+      expect(html).not.toContain('@v3');
     }
     expect(plain.html).toContain('/portal/products/ships/spec');
     expect(first.html).toContain('/portal/products/ships@v1/spec');
