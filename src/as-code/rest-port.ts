@@ -23,7 +23,7 @@ export class RestPort implements AdminPort {
     private readonly token: string,
     private readonly send: typeof fetch = fetch,
   ) {
-    this.place = server.replace(/\/+$/, '');
+    this.place = server.replace(/(?<!\/)\/+$/, '');
   }
 
   async call(operation: string, call: PortCall = {}): Promise<unknown> {

@@ -123,12 +123,14 @@ describe('what belongs to somebody else (S55)', () => {
   let owner: Caller;
   let stranger: Caller;
   let teams: Caller;
+  let noticed: Caller;
   let admins: { owner: Caller; stranger: Caller };
   let credential: number;
   beforeAll(async () => {
     owner = await surface.caller({ context: 'consumer', path: '/me/webhooks/:id' });
     stranger = await surface.caller({ context: 'consumer', path: '/me/webhooks/:id' });
     teams = await surface.caller({ context: 'consumer', path: '/me/teams/:team' });
+    noticed = await surface.caller({ context: 'consumer', path: '/me/notices/:notice' });
     admins = {
       owner: await surface.caller({ context: 'admin', path: '/me' }),
       stranger: await surface.caller({ context: 'admin', path: '/me' }),
@@ -149,6 +151,7 @@ describe('what belongs to somebody else (S55)', () => {
     }
     if (path.startsWith('/me/webhooks/')) return { foreign: String(owner.records[name]), missing: '999999999' };
     if (path.startsWith('/me/team')) return { foreign: String(teams.records[name]), missing: '999999999' };
+    if (path.startsWith('/me/notices/')) return { foreign: String(noticed.records[name]), missing: '999999999' };
     if (path.includes('/credentials/')) return { foreign: String(credential), missing: '999999999' };
     throw new Error(`Say here what ${name} of ${path} is for somebody else.`);
   }

@@ -91,7 +91,15 @@ async function makeProject(): Promise<string> {
     const { stdout } = await image.run(['find', '.', '-mindepth', '1', '-maxdepth', '1', '-printf', '%P %U\\n']);
     const entries = stdout.trim().split('\n').sort();
     expect(entries).toEqual([
-      ...['migrations 0', 'node_modules 0', 'package-lock.json 0', 'package.json 0', 'portal.config.ts 0', 'src 0'],
+      ...[
+        'content 0',
+        'migrations 0',
+        'node_modules 0',
+        'package-lock.json 0',
+        'package.json 0',
+        'portal.config.ts 0',
+        'src 0',
+      ],
       ...['storage 1000', 'tsconfig.json 0', 'vendor 0'],
     ]);
     expect((await image.run(['ls', 'node_modules/typescript'])).exitCode).not.toBe(0);

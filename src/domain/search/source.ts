@@ -59,7 +59,7 @@ export function inEachLocale(
 /** Markdown as people read it, near enough for words and snippets. */
 export function plainText(markdown: string): string {
   return markdown
-    .replaceAll(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replaceAll(/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, '$1')
     .replaceAll(/<\/?[a-z][^>\n]{0,300}>/gi, ' ')
     .replaceAll(/^[ \t]*(?:[#>]+|[-*+](?=\s)|\d+[.)](?=\s)|```.*|~~~.*|[-=|: ]{3,})/gm, ' ')
     .replaceAll(/[`*|]|(?<!\w)_|_(?!\w)/g, '')

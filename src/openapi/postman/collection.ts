@@ -146,7 +146,7 @@ function findMissing({ request }: PostmanRequest, variables: readonly Variable[]
     toBeFilled: outsideIn({ request }),
     isGuess:
       asksForFactor(url.path) ||
-      asksForCompany(url.path) ||
+      asksForOthers(url.path) ||
       inPath.some((name) => examples.some(({ key }) => key === name)),
   };
 }
@@ -163,9 +163,9 @@ function asksForFactor(path: readonly string[]): boolean {
   return path.slice(-2).join('/') === 'mfa/recovery-codes';
 }
 
-/** A run is one developer, who is the only owner of a team and is invited to none. */
-function asksForCompany(path: readonly string[]): boolean {
-  return ['members', 'leave', 'team-invitations'].some((part) => path.includes(part));
+/** A run is one developer, who is the only owner of a team, is invited to none, and is told of no change. */
+function asksForOthers(path: readonly string[]): boolean {
+  return ['members', 'leave', 'team-invitations', 'notices'].some((part) => path.includes(part));
 }
 
 function describeTag({ tags }: OpenApiDocument, name: string): { description?: string } {
@@ -189,7 +189,7 @@ function accountVariables(requests: readonly RequestParts[], baseUrl: string): V
 function pathVariables(requests: readonly RequestParts[]): Variable[] {
   const kept = new Set(requests.flatMap(keptVariables));
   // Where somebody has to fill something in first, there may be nothing to keep.
-  const isUnsure = (item: PostmanRequest) => outsideIn(item).length > 0 || asksForCompany(item.request.url.path);
+  const isUnsure = (item: PostmanRequest) => outsideIn(item).length > 0 || asksForOthers(item.request.url.path);
   const unsure = requests.filter((parts) => isUnsure(postmanRequest(parts))).flatMap(keptVariables);
   for (const key of unsure) kept.delete(key);
   const known = new Map(requests.flatMap(pathVariablesOf).map(({ key, value }) => [key, value]));

@@ -36,11 +36,13 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     { field: 'user', operator: 'eq', value: actor.id },
     { field: 'waiting', operator: 'eq', value: true },
   ] as const;
-  const [{ items, total }, waiting, activities, notices] = await Promise.all([
+  const [{ items, total }, waiting, activities, notices, seats, invitations] = await Promise.all([
     services.apps.apps.list(actor.user, latest(SHOWN_APPS)),
     services.apps.directory.list({ ...latest(SHOWN_WAITING), filters: isWaiting }),
     services.activities.log.recentOwn(actor.id, TOLD_ACTIONS, SHOWN_ACTIVITIES),
     services.notices.list(actor.id, LATEST_NOTICES, visit.locale),
+    services.teams.teams.seatsOf(actor.id),
+    services.teams.invitations.listOwn(actor.user),
   ]);
   const [apps, undecided] = await Promise.all([inTheirLanguage(visit, items), inTheirLanguage(visit, waiting.items)]);
   const keys = items.flatMap(({ credentials }) => credentials ?? []);
@@ -51,6 +53,7 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     waiting: undecided.flatMap(waitingOf).slice(0, SHOWN_WAITING),
     activities: activities.map((activity) => describeActivity(activity, actor.id)),
     notices: notices.items,
+    hasTeams: seats.length > 0 || invitations.length > 0,
     hasUnread: notices.items.some(({ readAt }) => readAt === null),
     isPending: actor.user.status === 'pending',
     steps: [

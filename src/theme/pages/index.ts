@@ -24,6 +24,7 @@ import { searchPages } from './search.js';
 import { signInPages } from './sign-in.js';
 import { signUpPages } from './sign-up.js';
 import { sitemapPages } from './sitemap.js';
+import { teamPages } from './team-pages.js';
 import { webhookPages } from './webhook-pages.js';
 
 /** Every page of the theme. */
@@ -46,6 +47,7 @@ export const themePages: readonly Page[] = [
   ...appPages,
   ...appUsagePages,
   ...credentialPages,
+  ...teamPages,
   ...webhookPages,
   ...signInPages({ context: 'consumer', template: 'login' }),
   ...signUpPages,
