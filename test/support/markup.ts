@@ -60,6 +60,8 @@ function attributesOf(written: string, faults: string[]): Record<string, string>
   return attributes;
 }
 
+/** Links of the portal's own that hand its MCP server to an editor: a fixed place, and nothing in it but escaped text. */
+const OWN_PROGRAMS = /^(?:cursor:\/\/anysphere\.cursor-deeplink|vscode:)\/?mcp\/install\?[\w%=&.~-]+$/;
 const ADDRESSES = ['href', 'src', 'action', 'formaction', 'xlink:href', 'data', 'poster', 'background'];
 const FORBIDDEN = [
   'iframe',
@@ -108,5 +110,5 @@ function isDataOnly(content: string): boolean {
 // As a browser reads it: it strips white space and control characters, and takes a backslash for a slash.
 function isHarmless(address: string): boolean {
   const read = address.replace(/[\u0000-\u0020]/g, '').replaceAll('\\', '/');
-  return read === '' || /^(#|\?|\/(?!\/)|https?:\/\/|mailto:)/i.test(read);
+  return read === '' || OWN_PROGRAMS.test(read) || /^(#|\?|\/(?!\/)|https?:\/\/|mailto:)/i.test(read);
 }

@@ -1,9 +1,7 @@
 import type { FakeApigee } from '../../../src/modules/apigee/index.js';
 import { Developer } from '../../support/apps.js';
 import { FLAVOURS, startFakeApigee } from './support.js';
-import { createAdmin, createProduct } from '../../support/factories.js';
-import { signIn } from '../../support/sign-in.js';
-import { createTeam } from '../../support/teams.js';
+import { createProduct } from '../../support/factories.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
@@ -49,26 +47,6 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
     expect(fake.opens(key, 'gw-one')).toBe(false);
     await ada.delete('/checkout');
     expect(fake.organization.apps()).toEqual([]);
-  });
-
-  it('keeps the app of a team with a group of its own, beside one of that name of its owner', async () => {
-    const team = await createTeam(test, ada.user);
-    await test.portal.services.rbac.seed();
-    const admin = await createAdmin(test, { roles: ['super_admin'] });
-    const token = await signIn(test, admin);
-    const apps = `/api/v1/admin/users/${team.accountId}/apps`;
-    const made = await test.client.post(apps, { name: 'checkout', products: ['one'] }, { token });
-    const [{ consumer_key: key }] = made.json.data.credentials;
-    const [group] = [...fake.organization.groups.values()];
-    expect([group?.displayName, [...(group?.apps.keys() ?? [])]]).toEqual([team.name, ['checkout']]);
-    expect(fake.opens(key, 'gw-one')).toBe(true);
-    await test.portal.services.teams.teams.update(team.id, { status: 'closed' });
-    expect([group?.status, fake.opens(key, 'gw-one')]).toEqual(['inactive', false]);
-    await test.portal.services.teams.teams.update(team.id, { status: 'active' });
-    expect(fake.opens(key, 'gw-one')).toBe(true);
-    await test.client.delete(`${apps}/checkout`, { token });
-    await test.portal.services.teams.teams.delete(team.id);
-    expect([fake.organization.groups.size, fake.organization.apps()]).toEqual([0, []]);
   });
 
   it('gives a key an end that Apigee keeps', async () => {
