@@ -203,7 +203,9 @@ export class Surface {
     const { invitations } = this.test.portal.services.teams;
     const user = await createUser(this.test);
     const isInvited = path.startsWith('/me/team-invitations');
-    const team = await createTeam(this.test, isInvited ? user : account, isInvited ? [] : [[user, 'viewer']]);
+    // The last owner cannot leave.
+    const role = path.endsWith('/leave') ? 'owner' : 'viewer';
+    const team = await createTeam(this.test, isInvited ? user : account, isInvited ? [] : [[user, role]]);
     const email = isInvited ? account.email : `invited-${team.id}@example.com`;
     const invitation = await invitations.invite({ team, by: null, locale: 'en' }, { email, role: 'viewer' });
     return { team: team.id, member: user.id, user: user.id, owner: user.id, invitation: invitation.id };
