@@ -71,6 +71,8 @@ export {
   SpecComparer,
   type ChangeLevel,
   type DemoReport,
+  type ImportFault,
+  type ImportFile,
   type ProductPlan,
   type SpecChange,
   type SpecDiff,

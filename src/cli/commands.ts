@@ -204,6 +204,11 @@ const groups: readonly CommandGroup[] = [
     title: 'Content',
     commands: [
       {
+        name: 'import',
+        summary: 'make products of files, folders and addresses of API documents in one go',
+        load: async () => (await import('./commands/import.js')).importCommand,
+      },
+      {
         name: 'product:import',
         summary: 'make products of OpenAPI documents, or bring them up to date',
         load: async () => (await import('./commands/product-import.js')).productImport,

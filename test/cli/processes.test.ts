@@ -32,6 +32,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'token:create': { args: ['ci', '--permission', 'portal.products.view'], says: /^portal_svc_/m },
   'token:list': { args: [], says: /^ci +active /m },
   'token:revoke': { args: ['ci'], says: /^✓ Revoked the token ci\.$/m },
+  import: { args: ['openapi.json', '--dry-run'], says: /payments/ },
   'product:import': { args: ['openapi.json'], says: /payments/ },
   push: { args: ['payments', 'openapi.json'], says: /Nothing changed for callers/ },
   'spec:diff': { args: ['openapi.json', 'openapi.json'], says: /Nothing changed for callers/ },

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
@@ -240,5 +243,73 @@ describe('portal product:import', () => {
     const { stderr, exitCode } = await run(...args);
     expect([exitCode, stderr]).toEqual([code, expect.stringMatching(message)]);
     expect(await slugs()).toEqual([]);
+  });
+});
+
+describe('portal import', () => {
+  const go = (...args: string[]) =>
+    portal(['import', ...args], {
+      cwd: root,
+      env: { ...SECRETS, DATABASE_URL: test.databaseUrl, OUTBOUND_ALLOW: '127.0.0.1' },
+    });
+
+  it('makes products of a folder, a file and an address in one go, and shows them', async () => {
+    const site = createServer((_request, response) => response.end(document('Elsewhere'))).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    try {
+      write({
+        'specs/a.json': document('Refunds'),
+        'specs/below/pets.graphql': 'type Query { pets: [String!]! }',
+        'specs/package.json': '{"name": "no document"}',
+        'specs/node_modules/x.json': document('Of a dependency'),
+        'cards.yaml': PAYMENTS,
+      });
+      const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/openapi.json`;
+      const args = ['specs', 'cards.yaml', address, '--publish', '--category', 'money'];
+      const dry = await go(...args, '--dry-run', '--json');
+      expect([dry.exitCode, JSON.parse(dry.stdout)]).toMatchObject([0, { dry_run: true, failed: [] }]);
+      expect(await slugs()).toEqual([]);
+      const { exitCode, stdout } = await go(...args, '--json');
+      expect([exitCode, JSON.parse(stdout).products]).toMatchObject([
+        0,
+        [
+          { file: join('specs', 'a.json'), slug: 'refunds', visibility: 'public', outcome: 'created' },
+          { slug: 'pets' },
+          { slug: 'payments-api' },
+          { file: address, slug: 'elsewhere' },
+        ],
+      ]);
+      expect(await slugs()).toEqual(['elsewhere', 'payments-api', 'pets', 'refunds']);
+      expect(await find('elsewhere')).toMatchObject({ visibility: 'public', categories: [{ slug: 'money' }] });
+      expect((await go(...args)).stdout).toContain('Everything was up to date; nothing was changed.');
+    } finally {
+      site.close();
+    }
+  });
+
+  it('names each document that cannot be imported, imports the others, and ends with 1', async () => {
+    write({
+      'mixed/good.json': document('Good'),
+      'mixed/twin.json': document('Good'),
+      'mixed/old.json': '{"openapi":"2.0"}',
+    });
+    const { exitCode, stdout, stderr } = await go('mixed', 'gone.json', 'https://127.0.0.1:1/openapi.json');
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/good +Good +draft +created +mixed.good\.json/)]);
+    expect(stderr).toMatch(/mixed.old\.json: .*"openapi" must say 3\.0\.x/);
+    expect(stderr).toMatch(/mixed.twin\.json: It would become the product good/);
+    expect(stderr).toContain('gone.json: There is no such file.');
+    expect(stderr).toMatch(/https:\/\/127\.0\.0\.1:1\/openapi\.json: /);
+    expect(stderr).toContain('4 of 5 could not be imported.');
+    expect(stderr).toContain('Only admins see good. To show it: the same with --publish.');
+    expect(await slugs()).toEqual(['good']);
+  });
+
+  it('shows to an audience alone what is published to it, and knows only what there is', async () => {
+    write({ 'a.json': document('Refunds') });
+    await go('a.json', '--publish', '--audience', 'partners');
+    expect(await find('refunds')).toMatchObject({ visibility: 'private', audiences: [{ name: 'partners' }] });
+    const { exitCode, stderr } = await go('a.json', '--category', 'none');
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('--category: There is no category none.')]);
+    expect((await go()).exitCode).toBe(2);
   });
 });

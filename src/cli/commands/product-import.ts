@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import type { Portal, ProductPlan } from '../../portal.js';
+import type { ProductPlan } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, UsageError } from '../errors.js';
+import { plansAsJson, readDocument, showPlans } from '../import-report.js';
 import { withPortal } from '../open-portal.js';
 import { loadSpecWords, writeSpecReport } from '../spec-report.js';
 import type { Ui } from '../ui.js';
@@ -43,24 +42,11 @@ export const productImport = defineCommand({
       const plans = await portal.services.catalog.productImport.plan(files, choices);
       if (options.checkBreaking) await refuseBreaking(plans, ui);
       if (!dryRun) await carryOut(plans, ui);
-      if (json) ui.json({ dry_run: dryRun, products: plans.map((plan) => present(plan, portal)) });
-      else showReport(plans, portal, dryRun, ui);
+      if (json) ui.json({ dry_run: dryRun, products: plansAsJson(plans, portal) });
+      else showPlans(plans, { portal, dryRun, ui, how: '--visibility public' });
     });
   },
 });
-
-async function readDocument(cwd: string, name: string) {
-  try {
-    return { name, bytes: await readFile(resolve(cwd, name)) };
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = { ENOENT: 'There is no such file', EISDIR: 'It is a folder', EACCES: 'It may not be read' }[
-      code ?? ''
-    ];
-    const fix = 'name the documents themselves, as paths from the current folder';
-    throw new CommandFailedError(`${name}: ${reason ?? message}.`, fix, { cause });
-  }
-}
 
 /** @throws CommandFailedError after the changes were told */
 async function refuseBreaking(plans: readonly ProductPlan[], ui: Ui): Promise<void> {
@@ -103,45 +89,4 @@ async function carryOut(plans: readonly ProductPlan[], ui: Ui): Promise<void> {
       progress.advance(index + 1, plans.length);
     }
   });
-}
-
-function present(plan: ProductPlan, portal: Portal) {
-  const { file, slug, name, visibility, outcome, changes } = plan;
-  return { file, slug, name, visibility, outcome, changes: changes.map(snake), url: pageOf(plan, portal) };
-}
-
-function snake(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** URL of the product's page; null without the web theme. */
-function pageOf({ slug }: ProductPlan, { config, parts }: Portal): string | null {
-  return config.theme.enabled ? parts.address.page(`/products/${slug}`) : null;
-}
-
-function showReport(plans: readonly ProductPlan[], portal: Portal, dryRun: boolean, ui: Ui): void {
-  ui.table([
-    ['PRODUCT', 'NAME', 'VISIBILITY', '', 'FILE'],
-    ...plans.map((plan) => [plan.slug, plan.name, plan.visibility, outcomeOf(plan, dryRun), plan.file]),
-  ]);
-  ui.line();
-  for (const plan of plans) {
-    const page = pageOf(plan, portal);
-    if (plan.visibility !== 'draft' && page !== null) ui.line(page);
-  }
-  const drafts = plans.filter(({ visibility }) => visibility === 'draft').map(({ slug }) => slug);
-  if (drafts.length > 0) {
-    ui.note(
-      `Only admins see ${drafts.join(', ')}. To show ${drafts.length === 1 ? 'it' : 'them'}: the same with --visibility public.`,
-    );
-  }
-  if (dryRun) ui.success('Nothing was changed.');
-  else if (plans.every(({ outcome }) => outcome === 'unchanged'))
-    ui.success('Everything was up to date; nothing was changed.');
-  else ui.success('Done.');
-}
-
-function outcomeOf({ outcome, changes }: ProductPlan, dryRun: boolean): string {
-  const word = dryRun && outcome !== 'unchanged' ? `would be ${outcome}` : outcome;
-  return changes.length === 0 ? word : `${word} (${changes.map(snake).join(', ')})`;
 }

@@ -133,7 +133,7 @@ export {
   type Visibility,
   productRecord,
 } from './products/product.js';
-export type { ProductPlan } from './products/product-import.js';
+export type { ImportFault, ImportFile, ProductPlan } from './products/product-import.js';
 export type { ProductInput, SpecSource } from './products/product-input.js';
 export { adminProductListOptions, productListOptions } from './products/product-list.js';
 export type { AttachableProductRecord, SpecRead } from './products/product-reader.js';

@@ -5,7 +5,7 @@ import type { CategoryReader } from '../category-reader.js';
 import type { SpecComparer } from '../openapi/diff/spec-comparer.js';
 import type { SpecDiff } from '../openapi/diff/diff-documents.js';
 import type { StoredSpec } from '../openapi/stored-spec.js';
-import type { SpecReader } from '../openapi/spec-reader.js';
+import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
 import { ADMIN } from '../visibility.js';
 import { documentTexts, slugOf, UnusableTextError, withoutExtension, type DocumentTexts } from './document-texts.js';
 import { SLUG, type AdminProductRecord, type Visibility } from './product.js';
@@ -16,7 +16,15 @@ import type { ProductService } from './product-service.js';
 export interface ImportFile {
   /** Its name in reports and faults. */
   readonly name: string;
+  /** `json` holds the address of the document as a request to the API does, in `bytes`: `{"url": "https://…"}`. */
+  readonly kind?: SpecUpload['kind'];
   readonly bytes: Buffer;
+}
+
+/** Why a document cannot be imported. */
+export interface ImportFault {
+  readonly file: string;
+  readonly reasons: readonly string[];
 }
 
 /** Settings for every document of an import; omitted ones stay as they are. */
@@ -68,6 +76,15 @@ interface ReadFile {
   readonly texts: DocumentTexts;
 }
 
+/** What is wrong, by file or flag. */
+type Faults = Record<string, string[]>;
+
+const blame = (faults: Faults, what: string, fault: string) => void (faults[what] ??= []).push(fault);
+
+function refuse(faults: Faults): void {
+  if (Object.keys(faults).length > 0) throw new ImportRefusedError({ errors: faults });
+}
+
 type Links = Pick<ProductInput, 'visibility' | 'categories' | 'audiences'>;
 
 /** Creates products from OpenAPI documents, or updates existing ones. */
@@ -80,40 +97,66 @@ export class ProductImport {
    * @throws ImportRefusedError with every fault of every file
    */
   async plan(files: readonly ImportFile[], choices: ImportChoices): Promise<ProductPlan[]> {
-    const faults: Record<string, string[]> = {};
-    const blame = (what: string, fault: string) => void (faults[what] ??= []).push(fault);
-    const links = await this.checkLinks(choices, blame);
+    const faults: Faults = {};
+    const links = await this.checkLinks(choices, faults);
+    const documents = await this.readFiles(files, choices.slug, faults);
+    refuse(faults);
+    return this.planAll(documents, links);
+  }
+
+  /**
+   * The same, but a faulty document does not keep the others back.
+   * @throws ImportRefusedError for choices that name what there is not
+   */
+  async planUsable(
+    files: readonly ImportFile[],
+    choices: Omit<ImportChoices, 'slug'>,
+  ): Promise<{ readonly plans: ProductPlan[]; readonly faults: readonly ImportFault[] }> {
+    const wrong: Faults = {};
+    const links = await this.checkLinks(choices, wrong);
+    refuse(wrong);
+    const faults: Faults = {};
+    const plans = await this.planAll(await this.readFiles(files, undefined, faults), links);
+    return { plans, faults: Object.entries(faults).map(([file, reasons]) => ({ file, reasons })) };
+  }
+
+  private async readFiles(files: readonly ImportFile[], slug: string | undefined, faults: Faults): Promise<ReadFile[]> {
     const documents: ReadFile[] = [];
     for (const file of files) {
-      const read = await this.readFile(file, choices.slug, blame);
-      const twin = documents.find(({ slug }) => slug === read?.slug);
+      const read = await this.readFile(file, slug, faults);
+      const twin = documents.find((other) => other.slug === read?.slug);
       if (twin)
         blame(
+          faults,
           file.name,
           `It would become the product ${twin.slug}, as ${twin.file} does. Import one by itself, with --slug.`,
         );
       else if (read) documents.push(read);
     }
-    if (Object.keys(faults).length > 0) throw new ImportRefusedError({ errors: faults });
+    return documents;
+  }
+
+  private async planAll(documents: readonly ReadFile[], links: Partial<Links>): Promise<ProductPlan[]> {
     const plans: ProductPlan[] = [];
     for (const document of documents) plans.push(await this.planOne(document, links));
     return plans;
   }
 
-  private async checkLinks(choices: ImportChoices, blame: (what: string, fault: string) => void) {
+  private async checkLinks(choices: ImportChoices, faults: Faults) {
     const { visibility, categories, audiences } = choices;
     const { slug } = choices;
     if (slug !== undefined && !SLUG.test(slug)) {
-      blame('--slug', 'It must be 1 to 100 lower-case letters, digits and dashes, and begin with a letter.');
+      blame(faults, '--slug', 'It must be 1 to 100 lower-case letters, digits and dashes, and begin with a letter.');
     }
     const known: string[] = [];
     for (const reference of categories ?? []) {
       const found = await orNull(this.parts.categories.findForAdmin(reference));
       if (found) known.push(found.slug);
-      else blame('--category', `There is no category ${reference}.`);
+      else blame(faults, '--category', `There is no category ${reference}.`);
     }
     for (const name of audiences ?? []) {
-      if (!(await orNull(this.parts.audiences.findByName(name)))) blame('--audience', `There is no audience ${name}.`);
+      if (!(await orNull(this.parts.audiences.findByName(name))))
+        blame(faults, '--audience', `There is no audience ${name}.`);
     }
     return {
       visibility,
@@ -123,20 +166,20 @@ export class ProductImport {
   }
 
   private async readFile(
-    { name, bytes }: ImportFile,
+    { name, kind = 'file', bytes }: ImportFile,
     given: string | undefined,
-    blame: (what: string, fault: string) => void,
+    faults: Faults,
   ): Promise<ReadFile | null> {
     try {
-      const spec = await this.parts.specs.readUpload({ kind: 'file', bytes });
+      const spec = await this.parts.specs.readUpload({ kind, bytes });
       const texts = documentTexts(spec, name);
       const slug = given ?? slugOf(texts.name) ?? slugOf(withoutExtension(name));
       if (slug !== null) return { file: name, slug, spec, texts };
-      blame(name, 'No slug can be made of its title or its name. Choose one with --slug.');
+      blame(faults, name, 'No slug can be made of its title or its name. Choose one with --slug.');
     } catch (error) {
-      if (error instanceof UnusableTextError) blame(name, error.message);
+      if (error instanceof UnusableTextError) blame(faults, name, error.message);
       else if (error instanceof ValidationError)
-        for (const fault of Object.values(error.errors).flat()) blame(name, fault);
+        for (const fault of Object.values(error.errors).flat()) blame(faults, name, fault);
       else throw error;
     }
     return null;
