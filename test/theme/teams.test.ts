@@ -1,3 +1,4 @@
+import { SHIPPED_ROLES } from '../../src/domain/teams/roles.js';
 import { createUser, PASSWORD } from '../support/factories.js';
 import { Mailbox, tokenOf } from '../support/mailbox.js';
 import { PageClient } from '../support/page-client.js';
@@ -9,7 +10,7 @@ const box = new Mailbox();
 let test: TestPortal;
 let team: Awaited<ReturnType<typeof createTeam>>;
 beforeAll(async () => {
-  test = await startTestPortal({ extensions: { mailer: () => box } });
+  test = await startTestPortal({ extensions: { mailer: () => box }, config: { teams: { perDeveloper: 1_000 } } });
   const emailVerifiedAt = test.clock.now();
   await createUser(test, { email: ADA, emailVerifiedAt });
   team = await createTeam(test, await createUser(test, { email: 'owner@example.com', emailVerifiedAt }));
@@ -66,5 +67,80 @@ describe('the pages of teams', () => {
     const place = `/portal/teams/${team.id}`;
     const refused = await page.submit(place, {}, { action: `${place}/leave` });
     expect([refused.status, refused.html.includes('The team needs an owner.')]).toEqual([409, true]);
+  });
+});
+
+describe('a form of a team', () => {
+  const people = {} as Record<string, PageClient>;
+  type User = Awaited<ReturnType<typeof createUser>>;
+  const users = {} as Record<string, User>;
+  const ROLES = ['owner', 'manager', 'developer', 'viewer'] as const;
+  beforeAll(async () => {
+    for (const role of [...ROLES, 'stranger', 'other']) {
+      const email = `${role}@forms.example`;
+      users[role] = await createUser(test, { email, emailVerifiedAt: test.clock.now() });
+      if (role !== 'other') people[role] = await signIn(email);
+    }
+  });
+
+  /** Each form with the ability of the route that does the same. */
+  const forms: readonly [string, string, Record<string, string>][] = [
+    ['team.update', '/settings', { name: 'Renamed', description: '' }],
+    ['team.members.manage', '/invitations', { email: 'new@forms.example', role: 'viewer' }],
+    ['team.members.manage', '/invitations/:invitation/resend', {}],
+    ['team.members.manage', '/invitations/:invitation/withdraw', {}],
+    ['team.members.manage', '/members/:other/role', { role: 'developer' }],
+    ['team.members.manage', '/members/:other/remove', {}],
+    ['team.view', '/leave', {}],
+    ['team.delete', '/delete', {}],
+  ];
+  const cells = forms.flatMap(([ability, path, fields]) =>
+    [...ROLES, 'stranger' as const].map((role) => ({ ability, path, fields, role })),
+  );
+
+  it.each(cells)('$path of a team takes $ability, sent by $role', async ({ ability, path, fields, role }) => {
+    const { owner, manager, developer, viewer, other } = users as Record<(typeof ROLES)[number] | 'other', User>;
+    const made = await createTeam(test, other);
+    const { members, invitations } = test.portal.services.teams;
+    for (const [user, as] of [
+      [owner, 'owner'],
+      [manager, 'manager'],
+      [developer, 'developer'],
+      [viewer, 'viewer'],
+    ] as const)
+      await members.put(made, user, as);
+    const second = await createUser(test, {});
+    await members.put(made, second, 'viewer');
+    const sent = { email: `i${made.id}@forms.example`, role: 'viewer' };
+    const invitation = await invitations.invite({ team: made, by: null, locale: 'en' }, sent);
+    const place = path.replace(':invitation', String(invitation.id)).replace(':other', String(second.id));
+    const page = people[role] as PageClient;
+    const csrf = await page.csrf('/portal/teams/create');
+    const { status } = await page.post(
+      `/portal/teams/${made.id}${place}`,
+      { ...fields, _csrf: csrf },
+      { follow: false },
+    );
+    const may = role !== 'stranger' && SHIPPED_ROLES[role]?.includes(ability as never);
+    expect(status).toBe(may ? 303 : role === 'stranger' ? 404 : 403);
+    const shown = await page.get(`/portal/teams/${made.id}`);
+    if (role === 'stranger') expect(shown.status).toBe(404);
+    // Nobody is offered what they may not do.
+    else if (shown.status === 200 && !may) expect(shown.html).not.toContain(`/teams/${made.id}${place}"`);
+  });
+
+  it('makes a team, which its owner renames and deletes', async () => {
+    const page = await signIn('other@forms.example');
+    const made = await page.submit(
+      '/portal/teams/create',
+      { name: 'Pages', description: 'd' },
+      { action: '/portal/teams' },
+    );
+    expect(made.html).toContain('The team is there.');
+    const refused = await page.submit(`${made.path}/settings`, { name: ' ' });
+    expect([refused.status, refused.html.includes('Please fill in this field.')]).toEqual([422, true]);
+    expect((await page.submit(`${made.path}/settings`, { name: 'Renamed' })).html).toContain('<bdi>Renamed</bdi>');
+    const gone = await page.submit(`${made.path}/settings`, {}, { action: `${made.path}/delete` });
+    expect(gone.html).toContain('The team was deleted.');
   });
 });

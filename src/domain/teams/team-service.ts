@@ -4,13 +4,15 @@ import {
   ConflictError,
   ForbiddenError,
   NotFoundError,
+  ValidationError,
   type Clock,
   type EventBus,
   type ExpectedVersion,
+  type FieldErrors,
   type ListPage,
   type ListQuery,
 } from '../../core/index.js';
-import { NO_PASSWORD, userRecord, type UserRecord, type UserService } from '../accounts/index.js';
+import { cleanName, NO_PASSWORD, userRecord, type UserRecord, type UserService } from '../accounts/index.js';
 import { appRecord } from '../apps/index.js';
 import type { TeamsConfig } from './config.js';
 import { TeamCreatedEvent, TeamMemberJoinedEvent, TeamUpdatedEvent } from './events.js';
@@ -48,6 +50,21 @@ export interface TeamInput {
 export interface TeamAdminInput extends TeamInput {
   readonly status?: TeamRecord['status'] | undefined;
   readonly membersLimit?: number | null | undefined;
+}
+
+const MOST_DESCRIPTION = 500;
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** For callers without a schema. @throws ValidationError */
+function requireTexts({ name, description }: TeamInput): void {
+  const errors: FieldErrors = {};
+  if (name !== undefined && cleanName(name) === null) {
+    errors.name = ['The name must have 1 to 100 characters and no control characters.'];
+  }
+  if (description !== undefined && (description.length > MOST_DESCRIPTION || CONTROL.test(description))) {
+    errors.description = [`Use at most ${MOST_DESCRIPTION} visible characters.`];
+  }
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
 }
 
 /** Teams, with the account that each owns its apps with. */
@@ -111,7 +128,7 @@ export class TeamService {
 
   /**
    * @param ownerId who is its owner
-   * @throws ForbiddenError when a developer makes one and only admins may, ConflictError for too many
+   * @throws ForbiddenError when a developer makes one and only admins may, ValidationError, ConflictError for too many
    */
   async create(
     { name, description = '' }: TeamInput & { readonly name: string },
@@ -120,6 +137,7 @@ export class TeamService {
   ): Promise<TeamRecord> {
     const { database, events, clock } = this.parts;
     if (by === 'developer' && !this.isOpen) throw new ForbiddenError();
+    requireTexts({ name, description });
     return database.transaction(async (transaction) => {
       await userRecord.require(database, { id: ownerId }, { transaction, lock: true });
       await this.requireRoom(ownerId, transaction);
@@ -141,10 +159,11 @@ export class TeamService {
 
   /**
    * Changes only what is given. Closing one closes its keys at the gateway first.
-   * @throws NotFoundError, PreconditionFailedError, the errors of the gateway
+   * @throws ValidationError, NotFoundError, PreconditionFailedError, the errors of the gateway
    */
   async update(id: number, input: TeamAdminInput, expected?: ExpectedVersion): Promise<TeamRecord> {
     const { database, accounts } = this.parts;
+    requireTexts(input);
     const present = await this.find(id);
     const write = (transaction: Transaction) => this.write(id, input, expected, transaction);
     const { name = present.name, status = present.status } = input;
