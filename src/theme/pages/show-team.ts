@@ -78,6 +78,14 @@ async function invitationsOf({ services }: DeveloperVisit, { team, member, abili
   });
 }
 
+/** Name and description of a team, and its end. */
+export async function showTeamSettings(visit: DeveloperVisit, state?: FormState): Promise<View> {
+  const seat = await ownSeat(visit, 'team.update');
+  const { name, description } = seat.team;
+  const values = { ...teamValues(seat, state), texts: { name, description, ...state?.old } };
+  return new View('teams/settings', values, { heading: seat.team.name, status: state?.status ?? 200 });
+}
+
 export function presentInvitation({ invitation, team }: InvitationToTeam) {
   const { id, role, expiresAt } = invitation;
   return { id, role, expiresAt, team: team.name };

@@ -4,8 +4,7 @@ import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Page } from '../page.js';
 import { requireFields } from './account-forms.js';
 import type { DeveloperVisit } from './show-app.js';
-import { ownSeat, presentInvitation, showTeam } from './show-team.js';
-import { showTeamSettings } from './team-settings.js';
+import { ownSeat, presentInvitation, showTeam, showTeamSettings } from './show-team.js';
 import { numberOf } from './show-webhook.js';
 
 const ALL = '/teams';
