@@ -7,6 +7,7 @@ import { catalogPage } from './catalog-page.mjs';
 import { openDatabase } from './database.mjs';
 import { login } from './login.mjs';
 import { productHandlers } from './products.mjs';
+import { searchHandler } from './search.mjs';
 import { accessTokens } from './tokens.mjs';
 import { verifyKey } from './verify.mjs';
 
@@ -25,6 +26,7 @@ app.use(answerHeaders);
 app.get('/gateway/verify', verifyKey(database));
 app.get(`${prefix}/api-products`, products.list);
 app.get(`${prefix}/api-products/:id`, products.show);
+app.get(`${prefix}/search`, searchHandler(database, databaseUrl));
 app.get(`${prefix}/me`, signedIn(database, tokens, 'consumer'), showMe);
 app.get(
   `${prefix}/${adminPrefix}/users`,

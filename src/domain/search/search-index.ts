@@ -1,34 +1,24 @@
-import { createHash } from 'node:crypto';
-import { mergeRows, Op, UniqueViolationError, type Database, type Transaction } from '../../database/index.js';
+import { Op, UniqueViolationError, type Database, type Transaction } from '../../database/index.js';
 import type { Clock, EventBus, Logger } from '../../core/index.js';
 import type { FullText } from './full-text.js';
-import {
-  entryRecord,
-  gramRecord,
-  scopeRecord,
-  searchChangeRecord,
-  wordRecord,
-  type SearchDocument,
-  type SearchScope,
-} from './search-entry.js';
+import { scopeRecord, searchChangeRecord, type SearchScope } from './search-entry.js';
 import { findChanged, findLastChange } from './search-queries.js';
-import { gramsOf, tellingWordsOf, wellFormed } from './search-text.js';
+import { FORMAT, ROWS_PER_STATEMENT, SearchWriter, type Place } from './search-writer.js';
 import type { SearchSource } from './source.js';
 
-/** How texts are taken apart. Another one has everything indexed anew. */
-const FORMAT = 1;
 const BATCH = 50;
 const MOST_WAITING = 1_000_000;
-const ROWS_PER_STATEMENT = 100;
-const LONGEST = { place: 500, name: 300, summary: 600, body: 6_000 };
-/** Words of one record that typos are compared with. */
-const MOST_WORDS = 3_000;
-const SHORTEST_WORD = 3;
+/** Records that are read while one is written: documents are taken apart in threads. */
+const READ_AHEAD = 2;
 
-/** A record of a source. */
-interface Place {
-  readonly source: string;
-  readonly recordId: number;
+/** A record as it was read, to be written. */
+interface ReadPlace {
+  readonly place: Place;
+  /** Of its row in the index when it was read. */
+  readonly version: number | undefined;
+  /** Its last note then. */
+  readonly last: number | null;
+  readonly scope: SearchScope;
 }
 
 export interface SearchIndexParts {
@@ -46,8 +36,11 @@ export interface SearchIndexParts {
  */
 export class SearchIndex {
   private wake: () => void = () => undefined;
+  private readonly writer: SearchWriter;
 
-  constructor(private readonly parts: SearchIndexParts) {}
+  constructor(private readonly parts: SearchIndexParts) {
+    this.writer = new SearchWriter(parts.database, parts.fullText);
+  }
 
   listen(events: EventBus<Transaction>): void {
     for (const source of this.parts.sources) {
@@ -68,10 +61,10 @@ export class SearchIndex {
       const waiting = await findChanged(this.parts.database, BATCH + failed.size);
       const due = waiting.filter((place) => !failed.has(keyOf(place)));
       if (due.length === 0) return count;
-      for (const place of due) {
+      for (const [place, reading] of this.readAll(due)) {
         if (stopping?.aborted) return count;
         try {
-          if (await this.update(place, false)) count += 1;
+          if (await this.write(await reading, false)) count += 1;
         } catch (error) {
           // It stays noted, and the others need not wait for it.
           failed.add(keyOf(place));
@@ -137,9 +130,10 @@ export class SearchIndex {
         places.set(keyOf(place), place);
       }
     }
-    for (const place of places.values()) {
+    for (const [place, reading] of this.readAll([...places.values()])) {
+      let isWritten = await this.write(await reading, true);
       // Another replica may write the same record meanwhile.
-      while (!(await this.update(place, true)));
+      while (!isWritten) isWritten = await this.write(await this.read(place), true);
     }
     await fullText.tidy();
     return places.size;
@@ -151,20 +145,39 @@ export class SearchIndex {
     transaction?.afterCommit(() => this.wake());
   }
 
-  /** @param isForced writes what is unchanged, too. @returns false when another process was quicker */
-  private async update(place: Place, isForced: boolean): Promise<boolean> {
+  /** The records as they are read, some ahead of the one that is handed out. */
+  private *readAll(places: readonly Place[]): Generator<readonly [Place, Promise<ReadPlace>]> {
+    const begun: (readonly [Place, Promise<ReadPlace>])[] = [];
+    for (const place of places) {
+      const reading = this.read(place);
+      // Whoever awaits it is told; nobody does when the portal stops.
+      reading.catch(() => undefined);
+      begun.push([place, reading]);
+      const first = begun.length > READ_AHEAD ? begun.shift() : undefined;
+      if (first) yield first;
+    }
+    yield* begun;
+  }
+
+  private async read(place: Place): Promise<ReadPlace> {
     const { database, clock } = this.parts;
     const before = await scopeRecord.find(database, place);
     // Before the record is read: what changes later is noted later.
     const last = await findLastChange(database, place);
     const scope = (await this.sourceOf(place.source)?.read(place.recordId)) ?? { ...NOTHING, updatedAt: clock.now() };
+    return { place, version: before?.version, last, scope };
+  }
+
+  /** @param isForced writes what is unchanged, too. @returns false when another process was quicker */
+  private async write({ place, version, last, scope }: ReadPlace, isForced: boolean): Promise<boolean> {
+    const { database } = this.parts;
     try {
       return await database.transaction(async (transaction) => {
         const present = await scopeRecord.find(database, place, { transaction, lock: true });
-        if (present?.version !== before?.version) return false;
-        await this.claim(place, present?.version, transaction);
-        await this.writeEntries(place, scope, isForced, transaction);
-        await this.writeWords(place, scope, transaction);
+        if (present?.version !== version) return false;
+        await this.claim(place, version, transaction);
+        await this.writer.writeEntries(place, scope, isForced, transaction);
+        await this.writer.writeWords(place, scope, transaction);
         if (scope.documents.length === 0) await scopeRecord.remove(database, place, transaction);
         else
           await scopeRecord.update(database, place, { format: this.format(), changedAt: scope.updatedAt }, transaction);
@@ -189,74 +202,6 @@ export class SearchIndex {
     await scopeRecord.insertAll(database, [row], transaction);
   }
 
-  private async writeEntries(
-    place: Place,
-    { productId, documents }: SearchScope,
-    isForced: boolean,
-    transaction: Transaction,
-  ): Promise<void> {
-    const { database, fullText } = this.parts;
-    const wanted = new Map(documents.map((document) => [digestOf(document, productId), document]));
-    const options = { only: ['id', 'digest'], transaction } as const;
-    const present = await entryRecord.findAll(database, place, options);
-    const kept = new Set(isForced ? [] : present.map(({ digest }) => digest).filter((digest) => wanted.has(digest)));
-    const old = present.filter(({ digest }) => !kept.has(digest)).map(({ id }) => id);
-    await fullText.remove(old, transaction);
-    for (const ids of batchesOf(old)) await entryRecord.remove(database, { id: ids }, transaction);
-    const added = [...wanted].filter(([digest]) => !kept.has(digest));
-    for (const batch of batchesOf(added)) {
-      const rows = batch.map(([digest, document]) => ({ ...place, productId, digest, ...shown(document) }));
-      await entryRecord.insertAll(database, rows, transaction);
-    }
-    const written = await entryRecord.findAll(database, place, options);
-    const texts = written.flatMap(({ id, digest }) => {
-      const document = kept.has(digest) ? undefined : wanted.get(digest);
-      return document ? [{ id, ...indexed(document) }] : [];
-    });
-    await fullText.insert(texts, transaction);
-  }
-
-  private async writeWords(
-    place: Place,
-    { productId, documents }: SearchScope,
-    transaction: Transaction,
-  ): Promise<void> {
-    const { database } = this.parts;
-    const texts = documents.map(({ name, summary, keywords = '' }) => `${name} ${summary} ${keywords}`);
-    const words = new Set(texts.flatMap(tellingWordsOf).filter(isComparable));
-    const wanted = new Set([...words].sort().slice(0, MOST_WORDS));
-    const present = await wordRecord.findAll(database, place, { transaction });
-    const isKept = (row: (typeof present)[number]) => wanted.has(row.word) && row.productId === productId;
-    const kept = new Set(present.filter(isKept).map(({ word }) => word));
-    const old = present.filter(({ word }) => !kept.has(word)).map(({ word }) => word);
-    for (const batch of batchesOf(old)) await wordRecord.remove(database, { ...place, word: batch }, transaction);
-    const added = [...wanted].filter((word) => !kept.has(word));
-    for (const batch of batchesOf(added)) {
-      await wordRecord.insertAll(
-        database,
-        batch.map((word) => ({ word, ...place, productId })),
-        transaction,
-      );
-    }
-    await this.writeGrams(added, transaction);
-  }
-
-  /** Of words that no record has had before. */
-  private async writeGrams(words: readonly string[], transaction: Transaction): Promise<void> {
-    const { database } = this.parts;
-    const fresh: string[] = [];
-    for (const batch of batchesOf(words)) {
-      const beginnings = [...new Set(batch.map((word) => `^${word.slice(0, 2)}`))];
-      const options = { only: ['word'], transaction } as const;
-      const rows = await gramRecord.findAll(database, { gram: beginnings, word: batch }, options);
-      const known = new Set(rows.map(({ word }) => word));
-      fresh.push(...batch.filter((word) => !known.has(word)));
-    }
-    const grams = fresh.flatMap((word) => gramsOf(word).map((gram) => ({ gram, word, length: word.length })));
-    grams.sort((a, b) => (a.gram < b.gram || (a.gram === b.gram && a.word < b.word) ? -1 : 1));
-    await mergeRows(database, gramRecord, grams, { length: 'replace' }, transaction);
-  }
-
   private sourceOf(name: string): SearchSource | undefined {
     return this.parts.sources.find((source) => source.name === name);
   }
@@ -269,32 +214,3 @@ export class SearchIndex {
 const NOTHING = { productId: null, documents: [] } as const;
 
 const keyOf = ({ source, recordId }: Place) => `${source}:${recordId}`;
-
-const isComparable = (word: string) => word.length >= SHORTEST_WORD && !/^\d+$/.test(word);
-
-function shown({ type, place, locale, name, summary, body }: SearchDocument) {
-  return {
-    ...{ type, locale, place: place.slice(0, LONGEST.place), name: cut(name, LONGEST.name) },
-    ...{ summary: cut(summary, LONGEST.summary), body: cut(body, LONGEST.body) },
-  };
-}
-
-function indexed({ name, summary, body, keywords = '' }: SearchDocument) {
-  return { name, summary: `${summary} ${keywords}`, body: cut(body, LONGEST.body) };
-}
-
-/** Never within a pair of surrogates, of which a database would refuse one half. */
-function cut(text: string, most: number): string {
-  return wellFormed(text.slice(0, most)).replace(/\ufffd$/, '');
-}
-
-function digestOf(document: SearchDocument, productId: number | null): string {
-  const { type, place, locale, name, summary, body, keywords } = document;
-  const facts = [FORMAT, productId, type, place, locale, name, summary, body, keywords];
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
-}
-
-function batchesOf<T>(rows: readonly T[]): T[][] {
-  const count = Math.ceil(rows.length / ROWS_PER_STATEMENT);
-  return Array.from({ length: count }, (_, at) => rows.slice(at * ROWS_PER_STATEMENT, (at + 1) * ROWS_PER_STATEMENT));
-}
