@@ -49,8 +49,7 @@ const mayImport = {
   'as-code': ['api', 'http', 'openapi', 'domain', 'core'],
   modules: ['index.ts', 'http', 'core', 'database', 'mail', 'domain', 'gateway', ...commandDeclarations],
   config: ['core', 'shipped-drivers.ts'],
-  composition: [...rooms, 'domain', 'config', 'extend', 'shipped-drivers.ts'],
-  extend: [...rooms, 'domain', 'config', 'composition'],
+  composition: [...rooms, 'domain', 'config', 'shipped-drivers.ts'],
   testing: [...rooms, 'domain', 'config', 'portal.ts', 'open-portal.ts', 'shipped-drivers.ts'],
   cli: [
     'portal.ts',
@@ -201,7 +200,7 @@ module.exports = {
         pathNot: [
           '^src/$1/',
           '^src/[^/]+/(index|config)[.]ts$',
-          '^src/(domain|modules|composition|extend)/',
+          '^src/(domain|modules|composition)/',
           lightDoors,
           contractSuite,
           ...anyOf(commandDeclarations),
@@ -233,16 +232,15 @@ module.exports = {
       from: { path: '^src/[^/]+[.]ts$' },
       to: {
         path: '^src/[^/]+/',
-        pathNot: ['^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules|composition|extend)/', lightDoors],
+        pathNot: ['^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules|composition)/', lightDoors],
       },
     },
     {
       name: 'composition-of-the-portal',
-      comment:
-        'Services are built by portal.ts, with src/composition/ and src/extend/; nothing else builds them or asks for it.',
+      comment: 'Services are built by portal.ts, with src/composition/; nothing else builds them or asks for it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/((composition|extend)/|portal[.]ts$)' },
-      to: { path: '^src/(composition|extend)/' },
+      from: { path: '^src/', pathNot: '^src/(composition/|portal[.]ts$)' },
+      to: { path: '^src/composition/' },
     },
     {
       name: 'config-of-a-room',

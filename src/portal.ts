@@ -9,13 +9,13 @@ import {
 import { evictionPolicy } from './cache/index.js';
 import { closeBase, createBase, enabledTracer, type BaseOptions, type DomainBase } from './composition/base.js';
 import { announceTracing, createMetrics } from './composition/observability.js';
-import { createLoginRegistry, createPortalParts, moduleMigrations, register } from './extend/modules.js';
-import type { PortalParts } from './extend/portal-parts.js';
+import { createLoginRegistry, createPortalParts, moduleMigrations, register } from './composition/modules.js';
+import type { PortalParts } from './composition/portal-parts.js';
 import { createPipeline } from './composition/pipeline.js';
 import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
 import { createAgentEndpoints, createDocs, createPages, translations } from './composition/surfaces.js';
-import type { PortalModule } from './extend/module.js';
+import type { PortalModule } from './composition/module.js';
 import type { PortalConfig } from './config/index.js';
 import {
   Migrator,
@@ -54,7 +54,7 @@ export {
   type HostExtensions,
   type MailerParts,
   type PortalDefinition,
-} from './extend/extensions.js';
+} from './composition/extensions.js';
 export {
   definePortalModule,
   type ModuleContribution,
@@ -63,8 +63,8 @@ export {
   type SettingFault,
   type ModuleCommand,
   type ModuleCommandContext,
-} from './extend/module.js';
-export type { PortalParts } from './extend/portal-parts.js';
+} from './composition/module.js';
+export type { PortalParts } from './composition/portal-parts.js';
 export { Dictionary, say, TemplateFiles, UnreadableWordsError, type TranslationReport } from './templates/index.js';
 export {
   describeSpecChange,

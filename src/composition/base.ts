@@ -22,9 +22,9 @@ import {
 import { packageFolder } from '../core/manifest.js';
 import { OutboundFetcher } from '../outbound/index.js';
 import { openTracer } from '../observability/index.js';
-import type { HostExtensions } from '../extend/extensions.js';
-import type { PortalModule } from '../extend/module.js';
-import { createHasher } from '../extend/replacements.js';
+import type { HostExtensions } from './extensions.js';
+import type { PortalModule } from './module.js';
+import { createHasher } from './replacements.js';
 import { Dictionary, say, TemplateFiles, type WordValues } from '../templates/index.js';
 
 export interface BaseOptions {

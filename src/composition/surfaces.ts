@@ -21,7 +21,7 @@ import {
 import { AddressList, ForbiddenError } from '../core/index.js';
 import type { AuthContext } from '../domain/auth/index.js';
 import type { PortalServices } from '../domain/services.js';
-import type { Registered } from '../extend/modules.js';
+import type { Registered } from './modules.js';
 import { Operations, type Endpoint, type Pipeline } from '../http/index.js';
 import type { LimitStore } from '../limits/index.js';
 import {

@@ -14,7 +14,7 @@ export interface ConfigurableModule {
   check?(options: never, portal: never): readonly ModuleFault[];
 }
 
-// Typed precisely in `extend/extensions.ts`; here it only matters that it is a function.
+// Typed precisely in `composition/extensions.ts`; here it only matters that it is a function.
 type Code = (...parts: never[]) => unknown;
 
 /** The code hooks of `portal.config.ts`; the only list of them. */

@@ -1,5 +1,5 @@
 import { findClosest, ConfigurationError } from '../core/index.js';
-import { checkConfig } from './checks/index.js';
+import { checkConfig } from './check-config.js';
 import { readDefinition } from './definition.js';
 import type { PortalExtensions } from './extensions.js';
 import { NO_DOT_ENV, type DotEnv } from './dot-env.js';

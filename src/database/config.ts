@@ -2,7 +2,7 @@ import { choice, integer, text, type OptionValues } from '../core/index.js';
 
 /**
  * The section `database`. Both time limits stay well under 3 s, so that a request is answered within 3 s even when the
- * server is frozen (R06): after one timeout, later statements wait only briefly (`mysql/outage-detector.ts`).
+ * server is frozen (R06): after one timeout, later statements wait only briefly (`drivers/outage-detector.ts`).
  */
 export const databaseOptions = {
   url: text(

@@ -9,8 +9,8 @@ import {
   TransactionConflictError,
   UniqueViolationError,
 } from './errors.js';
-import { isMysqlError, mapMysqlError } from './mysql/map-mysql-error.js';
-import { mapSqliteError, SqliteError } from './sqlite/sqlite-error.js';
+import { isMysqlError, mapMysqlError } from './drivers/map-mysql-error.js';
+import { mapSqliteError, SqliteError } from './drivers/sqlite-error.js';
 import type { DriverFault } from './driver-fault.js';
 
 /**

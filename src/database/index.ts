@@ -45,5 +45,5 @@ export {
   sampleColumn,
   type EncryptedSample,
 } from './re-encrypt.js';
-export { backUpSqlite } from './sqlite/back-up.js';
+export { backUpSqlite } from './drivers/sqlite-back-up.js';
 export { appendOnlyTriggers, findTriggers } from './schema/append-only.js';

@@ -5,8 +5,8 @@ import type { DatabaseConfig } from './config.js';
 import { Database, retryWhenLost } from './database.js';
 import type { Dialect, Driver } from './driver.js';
 import { mapDatabaseError } from './error-mapping.js';
-import { MysqlDriver } from './mysql/mysql-driver.js';
-import { SqliteDriver } from './sqlite/sqlite-driver.js';
+import { MysqlDriver } from './drivers/mysql-driver.js';
+import { SqliteDriver } from './drivers/sqlite-driver.js';
 import { describeStatement, traceDriver } from './trace-driver.js';
 
 export interface OpenDatabaseOptions {

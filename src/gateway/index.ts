@@ -62,9 +62,9 @@ export interface ConfiguredGateway {
 }
 
 // Building blocks for drivers of remote backends
-export { CallFailure, showCode } from './remote/call-failure.js';
-export type { RemoteAnswer, RemoteRequest } from './remote/http-exchange.js';
-export { RemoteClient, type Budget, type RemoteOptions } from './remote/remote-client.js';
+export { CallFailure, showCode } from './call-failure.js';
+export type { RemoteAnswer, RemoteRequest } from './http-exchange.js';
+export { RemoteClient, type Budget, type RemoteOptions } from './remote-client.js';
 
 const local: GatewayFactory = async (context) => {
   const { LocalGateway } = await import('./local/local-gateway.js');

@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkPortal } from '../../src/cli/doctor/check-portal.js';
-import { checkKeys } from '../../src/cli/doctor/check-keys.js';
-import { checkClock, checkMetrics, checkProxy } from '../../src/cli/doctor/check-surroundings.js';
+import { checkPortal } from '../../src/cli/check-portal.js';
+import { checkKeys } from '../../src/cli/check-keys.js';
+import { checkClock, checkMetrics, checkProxy } from '../../src/cli/check-surroundings.js';
 import { shippedDrivers } from '../../src/shipped-drivers.js';
-import { CHECKS } from '../../src/cli/doctor/finding.js';
+import { CHECKS } from '../../src/cli/doctor-finding.js';
 import { resolveConfig, type PortalConfigInput } from '../../src/config/index.js';
 import { Developer } from '../support/apps.js';
 import { describeWith } from '../support/describe-with.js';

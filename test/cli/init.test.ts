@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findPackageSource } from '../../src/cli/init/package-source.js';
-import { projectName } from '../../src/cli/init/project-files.js';
+import { findPackageSource } from '../../src/cli/project/package-source.js';
+import { projectName } from '../../src/cli/project/project-files.js';
 import { packageMigrations } from '../../src/database/index.js';
 import { folderWith } from '../config/support.js';
 import { portal } from '../support/portal-command.js';

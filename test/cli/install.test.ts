@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { installDependencies } from '../../src/cli/init/install.js';
+import { installDependencies } from '../../src/cli/project/install.js';
 import { CommandFailedError } from '../../src/cli/errors.js';
 import { createUi } from '../../src/cli/terminal-ui.js';
 import { folderWith } from '../config/support.js';

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile, mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { unifiedDiff } from '../../src/cli/publish/unified-diff.js';
+import { unifiedDiff } from '../../src/cli/project/unified-diff.js';
 import { packageMigrations } from '../../src/database/index.js';
 import { folderWith, resolve, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';

@@ -1,4 +1,4 @@
-import { OutageDetector } from '../../src/database/mysql/outage-detector.js';
+import { OutageDetector } from '../../src/database/drivers/outage-detector.js';
 
 const FULL = 2_000;
 const BRIEF = 300;

@@ -104,7 +104,7 @@ describe(DOCUMENT, () => {
 
   it('names what a module may bring, all of it', async () => {
     const text = await readFile(DOCUMENT, 'utf8');
-    const source = await readFile('src/extend/module.ts', 'utf8');
+    const source = await readFile('src/composition/module.ts', 'utf8');
     const bodies = [...source.matchAll(/export interface (?:ModuleContribution|PortalModule)[^{]*\{(.*?)\n\}/gs)];
     const fields = bodies.flatMap(([, body = '']) => [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)]);
     expect(fields.length).toBeGreaterThan(15);

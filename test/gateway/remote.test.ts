@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GatewayUnavailableError } from '../../src/gateway/index.js';
-import { Bulkhead } from '../../src/gateway/remote/bulkhead.js';
-import { CircuitBreaker } from '../../src/gateway/remote/circuit-breaker.js';
-import { CallFailure } from '../../src/gateway/remote/call-failure.js';
-import { RateLimiter } from '../../src/gateway/remote/rate-limiter.js';
-import { RemoteClient } from '../../src/gateway/remote/remote-client.js';
+import { Bulkhead } from '../../src/gateway/bulkhead.js';
+import { CircuitBreaker } from '../../src/gateway/circuit-breaker.js';
+import { CallFailure } from '../../src/gateway/call-failure.js';
+import { RateLimiter } from '../../src/gateway/rate-limiter.js';
+import { RemoteClient } from '../../src/gateway/remote-client.js';
 import { silentLogger } from '../../src/core/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 

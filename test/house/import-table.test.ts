@@ -114,7 +114,7 @@ const REFUSED: [rule: string, file: string, target: string][] = [
   ['door-from-the-root', 'index.ts', './http/server.js'],
   ['config-of-a-room', 'http/config.ts', './server.js'],
   ['mail-outbox-only', 'mail/mailer.ts', '../database/index.js'],
-  ['gateway-local-only', 'gateway/remote/driver.ts', '../../database/index.js'],
+  ['gateway-local-only', 'gateway/remote-driver.ts', '../database/index.js'],
   ['module-alone', 'modules/oidc/borrows.ts', '../mfa/index.js'],
   ['root-without-cli-and-modules', 'portal.ts', './modules/mfa/index.js'],
   ['testing-for-tests', 'cli/gateway-probe.ts', 'type ../testing/index.js'],

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { LOOKS } from '../../src/cli/init/choices.js';
+import { LOOKS } from '../../src/cli/project/init-choices.js';
 import { themeOptions } from '../../src/theme/config.js';
 import { PageClient } from '../support/page-client.js';
 import { startTestPortal } from '../support/test-portal.js';

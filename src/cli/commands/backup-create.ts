@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defineCommand } from '../command.js';
-import { sqliteFile } from '../doctor/check-machine.js';
+import { sqliteFile } from '../check-machine.js';
 import { CommandFailedError } from '../errors.js';
 import { withAnyPortal } from '../open-portal.js';
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
-import { checkDriver, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
-import { checkMetrics, checkProxy, checkTemplates, checkMessages } from '../doctor/check-surroundings.js';
-import { failure, pass, warning, type Finding } from '../doctor/finding.js';
+import { checkDriver, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../check-machine.js';
+import { checkMetrics, checkProxy, checkTemplates, checkMessages } from '../check-surroundings.js';
+import { failure, pass, warning, type Finding } from '../doctor-finding.js';
 import { EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
 import type { Ui } from '../ui.js';
@@ -38,7 +38,7 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
       import('../../config/index.js'),
       import('../../open-portal.js'),
       import('../../core/index.js'),
-      import('../doctor/check-portal.js'),
+      import('../check-portal.js'),
     ],
   );
   try {

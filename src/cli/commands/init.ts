@@ -2,14 +2,22 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
-import { choose, DATABASES, GATEWAYS, LOOKS, modulesOf, SESSION_STORES, type Choices } from '../init/choices.js';
-import { installDependencies } from '../init/install.js';
-import { dependencyOn, findPackageSource, type Dependency } from '../init/package-source.js';
-import { projectFiles, projectName, titleOf } from '../init/project-files.js';
-import { nextSteps, showReport } from '../init/report.js';
-import { prepareFolder, writeProject, type WriteReport } from '../init/write-project.js';
-import { publishTemplates, reportBelow } from '../publish/publish-templates.js';
-import { listShippedTemplates } from '../publish/shipped-templates.js';
+import {
+  choose,
+  DATABASES,
+  GATEWAYS,
+  LOOKS,
+  modulesOf,
+  SESSION_STORES,
+  type Choices,
+} from '../project/init-choices.js';
+import { installDependencies } from '../project/install.js';
+import { dependencyOn, findPackageSource, type Dependency } from '../project/package-source.js';
+import { projectFiles, projectName, titleOf } from '../project/project-files.js';
+import { nextSteps, showReport } from '../project/init-report.js';
+import { prepareFolder, writeProject, type WriteReport } from '../project/write-project.js';
+import { publishTemplates, reportBelow } from '../project/publish-templates.js';
+import { listShippedTemplates } from '../project/shipped-templates.js';
 import type { Ui } from '../ui.js';
 
 export const init = defineCommand({

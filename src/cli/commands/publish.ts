@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.js';
 import { UsageError } from '../errors.js';
-import { publishFiles as publishTarget, PUBLISH_OPTIONS, TARGETS, type Target } from '../publish/publish.js';
+import { publishFiles as publishTarget, PUBLISH_OPTIONS, TARGETS, type Target } from '../project/publish.js';
 import type { Ui } from '../ui.js';
 
 const HINTS: Readonly<Record<Target, string>> = {

@@ -1,11 +1,11 @@
 import { readManifest } from '../../core/manifest.js';
 import { defineCommand } from '../command.js';
 import { requireHostProject } from '../host-project.js';
-import { compareTemplates, NEWS, type ComparedTemplate, type TemplateState } from '../publish/compare-templates.js';
-import { acceptTemplates } from '../publish/publish-templates.js';
-import { viewsFolder } from '../publish/publish.js';
-import { selectByPath, listShippedTemplates } from '../publish/shipped-templates.js';
-import { unifiedDiff } from '../publish/unified-diff.js';
+import { compareTemplates, NEWS, type ComparedTemplate, type TemplateState } from '../project/compare-templates.js';
+import { acceptTemplates } from '../project/publish-templates.js';
+import { viewsFolder } from '../project/publish.js';
+import { selectByPath, listShippedTemplates } from '../project/shipped-templates.js';
+import { unifiedDiff } from '../project/unified-diff.js';
 import type { Ui } from '../ui.js';
 
 const WORDS: Readonly<Record<TemplateState, string>> = {

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.js';
-import { publishFiles, PUBLISH_OPTIONS } from '../publish/publish.js';
+import { publishFiles, PUBLISH_OPTIONS } from '../project/publish.js';
 
 export const themePublish = defineCommand({
   name: 'theme:publish',

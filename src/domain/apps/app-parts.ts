@@ -1,12 +1,12 @@
 import type { Database, Lists, Transaction } from '../../database/index.js';
 import type { Clock, EventBus, Logger } from '../../core/index.js';
-import type { AppGateway } from './provisioning/app-gateway.js';
+import type { AppGateway } from './gateway-operations/app-gateway.js';
 import type { AppLeases } from './app-leases.js';
 import type { AppReader } from './app/app-reader.js';
 import type { AppWrites } from './app/app-writes.js';
 import type { AppsConfig } from './config.js';
 import type { PlanAccess, ProductAccess } from './contracts.js';
-import type { DeveloperGateway } from './provisioning/developer-gateway.js';
+import type { DeveloperGateway } from './gateway-operations/developer-gateway.js';
 import type { LastUses } from './credential/last-uses.js';
 import type { OperationRunner } from './gateway-operations/runner.js';
 import type { LoggedOperation } from './gateway-operations/operation.js';

@@ -13,7 +13,7 @@ import type { DocumentIndex, IndexedScheme, IndexedServer, ProductRecord } from 
 import { findUsableKeys } from './app-queries.js';
 import type { AppReader } from './app/app-reader.js';
 import { ApiTriedEvent } from './events.js';
-import type { AppGateway } from './provisioning/app-gateway.js';
+import type { AppGateway } from './gateway-operations/app-gateway.js';
 import {
   addKey,
   allowedAddress,

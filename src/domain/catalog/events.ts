@@ -12,7 +12,7 @@ import type { CategoryRow } from './category.js';
 import type { ChangelogEntryRow } from './changelog-entry.js';
 import type { PlanRow } from './plans/plan.js';
 import type { PlanVersion } from './plans/plan-version.js';
-import type { Deprecation } from './deprecations/deprecation.js';
+import type { Deprecation } from './versions/deprecation.js';
 import type { ProductRecord } from './products/product.js';
 import type { KeptDocument } from './versions/kept-document.js';
 import type { ProductVersion } from './versions/product-version.js';

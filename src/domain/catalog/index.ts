@@ -45,9 +45,9 @@ export {
   type Brownout,
   type Deprecation,
   type OperationMethod,
-} from './deprecations/deprecation.js';
-export type { OwnedDeprecation } from './deprecations/deprecation-service.js';
-export type { Lifecycle, LifecycleCall, LifecycleRefusal, Lifecycles } from './deprecations/lifecycles.js';
+} from './versions/deprecation.js';
+export type { OwnedDeprecation } from './versions/deprecation-service.js';
+export type { Lifecycle, LifecycleCall, LifecycleRefusal, Lifecycles } from './versions/lifecycles.js';
 export type { DemoMenu, DemoMenuItem } from './demo-content.js';
 export {
   AudienceCreatedEvent,

@@ -1,5 +1,5 @@
 import { defineEvent, defineEventBase, eventField, tellCreation, tellDeletion, withChanges } from '../../core/index.js';
-import type { BulkJob } from './bulk/bulk-job.js';
+import type { BulkJob } from './bulk-job.js';
 import type { DeveloperView, DeveloperViewEnding } from './developer-view.js';
 import type { SavedView } from './saved-view.js';
 

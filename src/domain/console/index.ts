@@ -1,6 +1,6 @@
 export { createConsoleServices, pruneBulkJobs, type ConsoleServices } from './console-services.js';
-export type { BulkChoice, BulkJobs, BulkPreview } from './bulk/bulk-jobs.js';
-export type { BulkJob, BulkReason, BulkRow, BulkState } from './bulk/bulk-job.js';
+export type { BulkChoice, BulkJobs, BulkPreview } from './bulk-jobs.js';
+export type { BulkJob, BulkReason, BulkRow, BulkState } from './bulk-job.js';
 export {
   BulkJobEndedEvent,
   BulkJobStartedEvent,
@@ -13,8 +13,8 @@ export {
 } from './events.js';
 export type { DeveloperView, DeveloperViewEnding } from './developer-view.js';
 export { VIEW_AS, type DeveloperViews } from './developer-views.js';
-export type { DryRun, ImportDraft, LineError } from './bulk/bulk-imports.js';
-export type { ImportField } from './bulk/import-target.js';
+export type { DryRun, ImportDraft, LineError } from './bulk-imports.js';
+export type { ImportField } from './import-target.js';
 export type { ManagedRecord } from './managed-records.js';
 export type { BulkAction, BulkCaller, FindBulkAction, OperationPort, ShownRecord } from './operation-port.js';
 export type { SavedView, SavedViewInput } from './saved-view.js';

@@ -1,7 +1,7 @@
 export { ExpiringKeys } from './expiring-keys.js';
-export { noticeList } from './changes/change-notice.js';
-export { ChangeNotices } from './changes/change-notices.js';
-export { OwnNotices, type OwnNotice, type OwnWatch } from './changes/own-notices.js';
+export { noticeList } from './change-notice.js';
+export { ChangeNotices } from './change-notices.js';
+export { OwnNotices, type OwnNotice, type OwnWatch } from './own-notices.js';
 export { AppChangeAnnouncedEvent, MailResentEvent } from './events.js';
 export { mailList, OutboxView } from './outbox-view.js';
 export { Notifications, type NoticeParts } from './notifications.js';

@@ -1,7 +1,7 @@
 export { answersIn, latencyOf, type AnswerCounts } from './answers/answer.js';
 export type { AnswerReport, AskedAnswers } from './answers/answer-reader.js';
-export type { CallingApp } from './callers/callers-queries.js';
-export type { Callers, CallersReader } from './callers/callers-reader.js';
+export type { CallingApp } from './answers/callers-queries.js';
+export type { Callers, CallersReader } from './answers/callers-reader.js';
 export { AppQuotaReachedEvent, AppUsageUnusualEvent } from './events.js';
 export type { ImportedLog, LogChoices } from './answers/log-import.js';
 export { MOST_REPORT_BYTES, type Receipt, type ReportIntake } from './answers/report-intake.js';

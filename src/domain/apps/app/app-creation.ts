@@ -5,7 +5,7 @@ import { addSeconds, ConflictError, findEarlierWork, resultGoneError, Validation
 import { userRecord, type UserRecord } from '../../accounts/index.js';
 import { appRecord } from './app.js';
 import { credentialRecord } from '../credential/credential.js';
-import type { KeyPlan } from '../provisioning/app-gateway.js';
+import type { KeyPlan } from '../gateway-operations/app-gateway.js';
 import { LEASE_S } from '../app-leases.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';

@@ -2,7 +2,7 @@ import { Op, type Transaction } from '../../../database/index.js';
 import type { IssuedKey } from '../../../gateway/index.js';
 import { ConflictError, NotFoundError } from '../../../core/index.js';
 import { appRecord } from '../app/app.js';
-import type { KeyPlan } from '../provisioning/app-gateway.js';
+import type { KeyPlan } from '../gateway-operations/app-gateway.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { startApproval } from '../app/approval.js';

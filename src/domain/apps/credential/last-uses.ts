@@ -1,5 +1,5 @@
 import { addSeconds, BoundedCache, type Clock, type Logger } from '../../../core/index.js';
-import type { AppGateway } from '../provisioning/app-gateway.js';
+import type { AppGateway } from '../gateway-operations/app-gateway.js';
 import type { CredentialRecord } from './credential.js';
 
 /** How long a gateway response counts as fresh: it is exact to the minute. */

@@ -1,5 +1,5 @@
 import type { IssuedKey } from '../../../gateway/index.js';
-import type { KeyPlan } from '../provisioning/app-gateway.js';
+import type { KeyPlan } from './app-gateway.js';
 import { credentialRecord } from '../credential/credential.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';

@@ -1,7 +1,7 @@
 import { GatewayNotFoundError } from '../../../gateway/index.js';
 import { runAs } from '../../../core/index.js';
 import type { AppParts, AppRecovery } from '../app-parts.js';
-import { DeveloperReconciliation } from '../provisioning/developer-reconciliation.js';
+import { DeveloperReconciliation } from './developer-reconciliation.js';
 import { readActingPerson, type LoggedOperation } from './operation.js';
 import { Compensations } from './compensation.js';
 

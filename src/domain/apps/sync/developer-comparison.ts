@@ -1,6 +1,6 @@
 import type { FoundDeveloper, GatewayDriver } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
-import { gatewayLinkRecord } from '../provisioning/gateway-link.js';
+import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
 import type { AppParts } from '../app-parts.js';
 import type { Drift, FixOptions } from './drift.js';
 

@@ -3,7 +3,7 @@ import type { FoundApp, FoundDeveloper, FoundKey } from '../../../gateway/index.
 import { canonicalEmail, cleanName, EmailTakenError, NO_PASSWORD, userRecord } from '../../accounts/index.js';
 import { appRecord } from '../app/app.js';
 import { APP_TEXT_MAX } from '../app/app-input.js';
-import { gatewayLinkRecord } from '../provisioning/gateway-link.js';
+import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
 import type { AppParts } from '../app-parts.js';
 import type { Approvable, ApprovalStatus } from '../app/approval.js';
 import { credentialRecord, keyHint } from '../credential/credential.js';

@@ -1,5 +1,5 @@
 import type { FoundApp, FoundDeveloper, GatewayInventory } from '../../../gateway/index.js';
-import { gatewayLinkRecord } from '../provisioning/gateway-link.js';
+import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
 import { appRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 

@@ -1,5 +1,5 @@
 import { placeholders, type Database, type Transaction } from '../../../database/index.js';
-import { deprecationRecord } from '../deprecations/deprecation.js';
+import { deprecationRecord } from '../versions/deprecation.js';
 import { productRecord, type CategoryLink, type ProductRecord, type ProductRow } from './product.js';
 import { PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { readTranslations, translate, type Translation } from '../translation.js';

@@ -1,6 +1,6 @@
 import { defineRecord, fieldOf, times, type RowOf } from '../../../database/index.js';
 import type { AudienceReference } from '../audience.js';
-import type { Deprecation } from '../deprecations/deprecation.js';
+import type { Deprecation } from '../versions/deprecation.js';
 import { refuseMissingFile } from '../pictures.js';
 import type { Translations } from '../translation.js';
 import type { ProductVersion } from '../versions/product-version.js';

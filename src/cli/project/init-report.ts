@@ -1,0 +1,57 @@
+import type { Ui } from '../ui.js';
+import type { Choices } from './init-choices.js';
+import type { WriteReport } from './write-project.js';
+
+const WORDS: Readonly<Record<keyof WriteReport, string>> = {
+  written: 'written',
+  overwritten: 'replaced',
+  kept: 'kept',
+  skipped: 'the same',
+};
+
+/**
+ * Lists what was written, replaced, kept and skipped.
+ * @param counted folders whose files are only counted
+ */
+export function showReport(report: WriteReport, ui: Ui, counted: readonly string[] = []): void {
+  const outcomes = Object.keys(WORDS) as (keyof WriteReport)[];
+  const rows = outcomes.flatMap((outcome) => fold(report[outcome], counted).map((path) => [WORDS[outcome], path]));
+  for (const [word = '', path = ''] of rows) ui.line(`${word.padEnd(9)} ${path}`);
+}
+
+function fold(paths: readonly string[], [folder, ...others]: readonly string[]): string[] {
+  if (folder === undefined) return [...paths];
+  const inside = paths.filter((path) => path.startsWith(folder));
+  const outside = paths.filter((path) => !path.startsWith(folder));
+  return fold(inside.length > 1 ? [...outside, `${folder} (${inside.length} files)`] : paths, others);
+}
+
+interface Outcome {
+  /** The project, relative to the working directory. */
+  readonly folder: string;
+  readonly choices: Choices;
+  readonly report: WriteReport;
+  readonly installed: boolean;
+}
+
+/** The next commands to run, in order. */
+export function nextSteps({ folder, choices, report, installed }: Outcome): string[] {
+  const settings = [
+    ...(choices.database === 'mysql' ? ['DATABASE_URL'] : []),
+    ...(choices.sessions === 'redis' ? ['REDIS_URL'] : []),
+    ...(choices.driver ? [choices.driver.toFillIn] : []),
+  ];
+  return [
+    ...(folder === '' ? [] : [`cd ${folder}`]),
+    ...(report.kept.includes('package.json')
+      ? ['# package.json was there already: make sure that it depends on portalkit']
+      : []),
+    ...(installed ? [] : ['npm install']),
+    ...(settings.length === 0 ? [] : [`# set ${settings.join(', ')} in .env`]),
+    ...(choices.driver?.tip === undefined ? [] : [`# ${choices.driver.tip}`]),
+    'npx portal migrate',
+    'npx portal rbac:seed',
+    'npx portal admin:create',
+    'npm run dev',
+  ];
+}

@@ -1,0 +1,179 @@
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { type Database, type Lists } from '../../database/index.js';
+import { ConflictError, NotFoundError, type Clock, type ListPage, type ListQuery } from '../../core/index.js';
+import { appRecord } from '../apps/index.js';
+import {
+  CHANGE_KINDS,
+  deprecationRecord,
+  productRecord,
+  scopeText,
+  type ChangeKind,
+  type ChangelogService,
+  type ProductRecord,
+} from '../catalog/index.js';
+import {
+  acknowledgementRecord,
+  changeNoticeRecord,
+  noticeList,
+  noticeRecord,
+  watchRecord,
+  type Notice,
+} from './change-notice.js';
+import { STILL_SEEN } from './reader-queries.js';
+
+interface OwnNoticesParts {
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly clock: Clock;
+  readonly changelog: Pick<ChangelogService, 'findPublished'>;
+  readonly keys: readonly [KeyObject, ...KeyObject[]];
+}
+
+/** A notice as its developer reads it. */
+export interface OwnNotice extends Notice {
+  readonly kind: ChangeKind;
+  readonly title: string;
+  readonly daysLeft: number | null;
+  readonly sunsetAt: Date | null;
+  readonly entryId: number | null;
+  readonly deprecationId: number | null;
+  readonly product: { readonly id: number; readonly slug: string; readonly name: string };
+  /** Whether all its apps are said to have moved on. */
+  readonly isAcknowledged: boolean;
+}
+
+/** A product that a developer set what to hear of. */
+export interface OwnWatch {
+  readonly product: { readonly id: number; readonly slug: string; readonly name: string };
+  readonly kinds: readonly ChangeKind[];
+}
+
+const WATCHED = ['id', 'slug', 'name'] as const;
+const TOKEN = /^([1-9]\d{0,14})\.([1-9]\d{0,14})\.([\w-]{43})$/;
+
+/** What developers read of changes that hit them, and of what they want to hear. */
+export class OwnNotices {
+  constructor(private readonly parts: OwnNoticesParts) {}
+
+  /** Those of products that the developer still sees. @throws ValidationError naming what the list does not support */
+  async list(userId: number, query: ListQuery, locale: string): Promise<ListPage<OwnNotice>> {
+    const scope = { where: `n.user_id = ? AND ${STILL_SEEN}`, values: [userId] };
+    const page = await this.parts.lists.run(noticeList, query, { scope });
+    const items: OwnNotice[] = [];
+    for (const notice of page.items) items.push(await this.complete(notice, locale));
+    return { ...page, items };
+  }
+
+  /** @throws NotFoundError also for that of somebody else */
+  async read(userId: number, id: number): Promise<void> {
+    const { database, clock } = this.parts;
+    const notice = await noticeRecord.require(database, { id, userId });
+    if (notice.readAt === null) await noticeRecord.update(database, { id }, { readAt: clock.now() });
+  }
+
+  async readAll(userId: number): Promise<void> {
+    const { database, clock } = this.parts;
+    await noticeRecord.update(database, { userId, readAt: null }, { readAt: clock.now() });
+  }
+
+  /**
+   * Says that the apps of a notice have moved on from what ends: they are reminded no more unless they call again.
+   * @throws NotFoundError also for that of somebody else, ConflictError for a notice that is about no deprecation
+   */
+  async acknowledge(userId: number, id: number): Promise<void> {
+    const { database, clock } = this.parts;
+    const notice = await noticeRecord.require(database, { id, userId });
+    const { deprecationId } = await changeNoticeRecord.require(database, { id: notice.changeNoticeId });
+    if (deprecationId === null)
+      throw new ConflictError({ errors: { notice: ['Only what ends can be moved on from.'] } });
+    const hit = notice.apps.map((app) => app.id);
+    const own = await appRecord.findAll(database, { id: hit, userId }, { only: ['id'] });
+    await database.transaction(async (transaction) => {
+      const acknowledgedAt = clock.now();
+      for (const app of own) {
+        const key = { deprecationId, appId: app.id };
+        await acknowledgementRecord.remove(database, key, transaction);
+        await acknowledgementRecord.insert(database, { ...key, acknowledgedAt }, transaction);
+      }
+      await noticeRecord.update(database, { id, readAt: null }, { readAt: acknowledgedAt }, transaction);
+    });
+  }
+
+  /** What was set, for products that the developer still sees. */
+  async watches(userId: number, canSee: (productId: number) => Promise<boolean>): Promise<OwnWatch[]> {
+    const { database } = this.parts;
+    const rows = await watchRecord.findAll(database, { userId }, { order: 'w.product_id' });
+    const ids = rows.map(({ productId }) => productId);
+    const products = await productRecord.findAll(database, { id: ids }, { only: WATCHED });
+    const shown: OwnWatch[] = [];
+    for (const { productId, kinds } of rows) {
+      const product = products.find(({ id }) => id === productId);
+      if (product && (await canSee(productId))) shown.push({ product, kinds });
+    }
+    return shown;
+  }
+
+  /** @param product as the developer sees it @param kinds none: nothing; null: those that hit the developer's apps again */
+  async watch(
+    userId: number,
+    product: Pick<ProductRecord, 'id'>,
+    kinds: readonly ChangeKind[] | null,
+  ): Promise<readonly ChangeKind[]> {
+    const { database, clock } = this.parts;
+    const key = { userId, productId: product.id };
+    const chosen = CHANGE_KINDS.filter((kind) => kinds?.includes(kind));
+    await database.transaction(async (transaction) => {
+      await watchRecord.remove(database, key, transaction);
+      const row = { ...key, kinds: chosen, updatedAt: clock.now() };
+      if (kinds !== null) await watchRecord.insert(database, row, transaction);
+    });
+    return chosen;
+  }
+
+  /** A token that ends mails about a product without a sign-in. */
+  tokenOf(userId: number, productId: number): string {
+    const [newest] = this.parts.keys;
+    return `${userId}.${productId}.${signatureOf(newest, userId, productId)}`;
+  }
+
+  /** @returns false for a token that was not made here, or whose account or product is gone */
+  async unsubscribe(token: string): Promise<boolean> {
+    const [, user, product, given = ''] = TOKEN.exec(token) ?? [];
+    if (user === undefined || product === undefined) return false;
+    const [userId, id] = [Number(user), Number(product)];
+    const isOurs = this.parts.keys.some((key) => isSame(signatureOf(key, userId, id), given));
+    if (!isOurs || !(await productRecord.has(this.parts.database, { id }))) return false;
+    try {
+      await this.watch(userId, { id }, []);
+      return true;
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof ConflictError) return false;
+      throw error;
+    }
+  }
+
+  private async complete(notice: Notice, locale: string): Promise<OwnNotice> {
+    const { database, changelog } = this.parts;
+    const change = await changeNoticeRecord.require(database, { id: notice.changeNoticeId });
+    const { kind, daysLeft, entryId, deprecationId, productId } = change;
+    const product = await productRecord.require(database, { id: productId }, { only: WATCHED });
+    const about = { ...notice, kind, daysLeft, entryId, deprecationId, product };
+    if (deprecationId === null) {
+      const entry = await changelog.findPublished(product, entryId ?? 0, locale);
+      return { ...about, title: entry.name, sunsetAt: null, isAcknowledged: false };
+    }
+    const deprecation = await deprecationRecord.require(database, { id: deprecationId });
+    const ids = notice.apps.map(({ id }) => id);
+    const moved = await acknowledgementRecord.findAll(database, { deprecationId, appId: ids }, { only: ['appId'] });
+    const isAcknowledged = ids.length > 0 && ids.every((id) => moved.some(({ appId }) => appId === id));
+    return { ...about, title: scopeText(deprecation) || product.name, sunsetAt: deprecation.sunsetAt, isAcknowledged };
+  }
+}
+
+function signatureOf(key: KeyObject, userId: number, productId: number): string {
+  return createHmac('sha256', key).update(`unsubscribe ${userId} ${productId}`).digest('base64url');
+}
+
+function isSame(expected: string, given: string): boolean {
+  return expected.length === given.length && timingSafeEqual(Buffer.from(expected), Buffer.from(given));
+}
