@@ -110,6 +110,15 @@ export interface Action {
   readonly impact?: readonly Impact[];
   /** Shows the answer instead of the record: for what is told once, such as a key. */
   readonly shows?: readonly Column[];
+  /** Where it leads instead of to the record, after what was answered; null to the record all the same. */
+  readonly follows?: (answered: ApiRecord, record: RecordParams) => Followed | null;
+}
+
+/** A page of another record: below its own, where `below` says so. */
+interface Followed {
+  readonly resource: string;
+  readonly params: RecordParams;
+  readonly below?: string;
 }
 
 /** Records that belong to a record, on its page. */

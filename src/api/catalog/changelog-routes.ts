@@ -164,6 +164,7 @@ function presentEntry({ product, entry }: OwnedEntry, relations: readonly string
     ...textsOf(entry),
     product: { id: product.id, slug: product.slug, name: product.name },
     status: entry.status,
+    ...{ document_id: entry.documentId, previous_document_id: entry.previousDocumentId },
     published_at: entry.publishedAt,
     ...(relations.includes('translations') && { translations: presentTranslations(entry.translations) }),
     created_at: entry.createdAt,

@@ -82,6 +82,8 @@ export const entryReply = Joi.object({
     .valid(...ENTRY_STATUSES)
     .required()
     .description('`draft`: only admins see it.'),
+  document_id: idReply.allow(null).required().description('Of the document that it was drafted from.'),
+  previous_document_id: idReply.allow(null).required().description('Of the document that this one replaced.'),
   published_at: timestampReply.allow(null).required(),
   translations: translationsReply.description('Locale → texts. In lists only with `with=translations`.'),
   created_at: timestampReply.required(),

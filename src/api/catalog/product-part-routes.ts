@@ -11,7 +11,7 @@ import {
 } from './product-admin-schema.js';
 import { presentAdminProduct } from './product-presenter.js';
 import { specReply } from './product-schema.js';
-import { presentSpecChanges, readUploadNote } from './version-presenter.js';
+import { presentGiven, presentSpecChanges, readUploadNote } from './version-presenter.js';
 import { productWithChangesReply, uploadQuery } from './version-schema.js';
 import { replyWithSpec, SPEC_DOCUMENT, specUpload } from './document-reply.js';
 
@@ -49,7 +49,8 @@ const specRoutes = [
       'OpenAPI 3.0, 3.1, 3.2, Swagger 2.0, or AsyncAPI 2 and 3, in one file, as JSON or YAML, or a GraphQL schema (SDL, or the ' +
       'result of an introspection query): in the multipart field `spec`, or as JSON `{spec}` with the document or its text, or as ' +
       '`{url}`, from where it is fetched once. The answer tells what it changes for callers. What breaks them is taken, needs ' +
-      '`confirm` with a `reason`, or is refused (409), as `catalog.breakingChanges` says; drafts may change in every way.',
+      '`confirm` with a `reason`, or is refused (409), as `catalog.breakingChanges` says; drafts may change in every way. What it ' +
+      'changes is drafted as an entry of the changelog, which nobody sees before it is published (`catalog.draftsChanges`).',
     localized: true,
     errors: [409],
     body: specBody,
@@ -59,9 +60,9 @@ const specRoutes = [
     handle: async ({ services, found, upload, query, locale, expected }) => {
       const { uploads } = services.catalog;
       const planned = await uploads.plan(found, null, upload);
-      const product = await uploads.giveProduct(found, planned, readUploadNote(query), { locale, expected });
+      const given = await uploads.giveProduct(found, planned, readUploadNote(query), { locale, expected });
       const spec_changes = await presentSpecChanges(services, planned.diff, locale);
-      return { ...presentAdminProduct(product, services.paths), spec_changes };
+      return { ...presentAdminProduct(given.product, services.paths), spec_changes, ...presentGiven(given) };
     },
   }),
   defineRoute({

@@ -1,5 +1,6 @@
 import type {
   DocumentNote,
+  GivenResult,
   KeptDocument,
   OwnedProductVersion,
   ProductRecord,
@@ -62,6 +63,11 @@ export async function presentSpecChanges({ catalog }: PortalServices, diff: Spec
       ...{ old: change.old, new: change.new, text: change.text },
     })),
   };
+}
+
+/** What became of a document beside the product. */
+export function presentGiven({ document, entry }: GivenResult) {
+  return { document_id: document?.id ?? null, drafted_change: entry && { id: entry.id, name: entry.name } };
 }
 
 export function readUploadNote({ confirm, reason, commit, source }: UploadQuery): DocumentNote {

@@ -8,6 +8,7 @@ import { replyWithSpec, SPEC_DOCUMENT, specUpload } from './document-reply.js';
 import { specBody } from './product-admin-schema.js';
 import { specReply } from './product-schema.js';
 import {
+  presentGiven,
   presentProductVersion,
   presentPublicVersion,
   presentSpecChanges,
@@ -195,7 +196,7 @@ export const adminVersionRoutes = [
       const planned = await uploads.plan(found.product, found.version, upload);
       const after = await uploads.giveVersion(found, planned, readUploadNote(query), { locale, expected });
       const spec_changes = await presentSpecChanges(services, planned.diff, locale);
-      return { ...presentProductVersion(after, services.paths), spec_changes };
+      return { ...presentProductVersion(after, services.paths), spec_changes, ...presentGiven(after) };
     },
   }),
   defineRoute({

@@ -118,13 +118,18 @@ const specChanges = specChangesReply
   .required()
   .description('What the document changes for callers; null for a first one and for AsyncAPI and GraphQL.');
 
-export const productWithChangesReply = adminProductReply
-  .append({ spec_changes: specChanges })
-  .label('AdminProductWithChanges');
+const given = {
+  spec_changes: specChanges,
+  document_id: idReply.allow(null).required().description('Of the history; null for the document that was there.'),
+  drafted_change: Joi.object({ id: idReply.required(), name: Joi.string().required().example('What changed') })
+    .allow(null)
+    .required()
+    .description('The entry of the changelog that was drafted, or goes on; null where nothing is to be told.'),
+};
 
-export const versionWithChangesReply = productVersionReply
-  .append({ spec_changes: specChanges })
-  .label('ProductVersionWithChanges');
+export const productWithChangesReply = adminProductReply.append(given).label('AdminProductWithChanges');
+
+export const versionWithChangesReply = productVersionReply.append(given).label('ProductVersionWithChanges');
 
 /** What is said of a document when it is given, in the query because the body is the document. */
 export interface UploadQuery {

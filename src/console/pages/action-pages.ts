@@ -92,6 +92,11 @@ async function perform(
   const { data } = await context.operations.run(action.operation, call);
   if (action.name === DELETION) return new Redirect(`/${resource.name}`, 'deleted');
   const path = recordPath(resource, params);
+  const next = action.follows?.(data as ApiRecord, params);
+  if (next) {
+    const other = recordPath(context.registry.find(next.resource), next.params);
+    return new Redirect(next.below === undefined ? other : `${other}/${next.below}`, 'done');
+  }
   if (action.shows === undefined) return new Redirect(path, 'done');
   return tellOnce(`${path}/${action.name}/${RESULT}`, action, data);
 }

@@ -2,7 +2,7 @@ import { definePage, View, type Page } from '../../theme/index.js';
 import { ValidationError } from '../../core/index.js';
 import { recordPath } from '../console-resource.js';
 import { callOf, pageOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
-import { textAt, type AdminResource, type ApiRecord } from '../resource.js';
+import { textAt, type AdminResource, type ApiRecord, type RecordParams } from '../resource.js';
 import { downloadOf } from './document-pages.js';
 import { belowRecord, readRecord } from './record-page.js';
 
@@ -54,11 +54,23 @@ async function showComparison(context: ConsoleContext, documents: AdminResource,
     'console/compare',
     {
       ...{ record, diff, path: recordPath(documents, params), isCompared: other !== undefined },
+      draft: other === undefined ? null : await findDraft(context, visit, params),
       title: textAt(record, 'product.name'),
       others: others.map((one) => ({ ...one, isChosen: textAt(one, 'id') === other })),
     },
     { title: 'console.compare.title' },
   );
+}
+
+/** Path and title of the entry of the changelog that was drafted from a document; null without one. */
+async function findDraft(context: ConsoleContext, visit: AdminVisit, { id = '', document = '' }: RecordParams) {
+  if (!(await context.operations.may('listProductChanges', visit.actor))) return null;
+  const query = { per_page: '1', filters: JSON.stringify({ document_id: Number(document), status: 'draft' }) };
+  const listed = await context.operations.run('listProductChanges', callOf(visit, { params: { id }, query }));
+  const [entry] = pageOf(listed).items;
+  if (!entry) return null;
+  const path = recordPath(context.registry.find('changes'), { id, change: textAt(entry, 'id') });
+  return { path, name: textAt(entry, 'name') };
 }
 
 /** null for documents that no rules compare. */

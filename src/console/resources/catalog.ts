@@ -1,5 +1,5 @@
 import { defineAdminResource, valueAt, type RecordParams } from '../resource.js';
-import { documentForm } from './versions.js';
+import { documentForm, linkToDocument, toChanges } from './versions.js';
 
 const categoryChoices = { operation: 'listAdminCategories', value: 'slug', label: 'name' };
 const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'name' };
@@ -52,7 +52,7 @@ export const products = defineAdminResource({
     thumbnail_url: { omit: true },
   },
   actions: [
-    { name: 'document', operation: 'setProductSpec', form: documentForm },
+    { name: 'document', operation: 'setProductSpec', form: documentForm, follows: toChanges },
     {
       name: 'remove-document',
       operation: 'deleteProductSpec',
@@ -160,6 +160,13 @@ export const changelog = defineAdminResource({
     { field: 'status', as: 'badge' },
     { field: 'short_description' },
     { field: 'description', as: 'long' },
+    { field: 'document_id', label: 'new-document', as: 'number', leadsTo: linkToDocument('document_id') },
+    {
+      field: 'previous_document_id',
+      label: 'old-document',
+      as: 'number',
+      leadsTo: linkToDocument('previous_document_id'),
+    },
     { field: 'published_at', as: 'date' },
     { field: 'created_at', as: 'date' },
     { field: 'updated_at', as: 'date' },

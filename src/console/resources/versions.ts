@@ -1,10 +1,24 @@
-import { defineAdminResource, valueAt, type ApiRecord, type RecordParams } from '../resource.js';
+import { defineAdminResource, valueAt, type Action, type ApiRecord, type RecordParams } from '../resource.js';
 
 const productOf = (record: ApiRecord) => (valueAt(record, 'product.id') ?? '') as number;
 const hasDocument = ({ has_spec: has }: ApiRecord) => has === true;
 
 /** What is asked when a document is uploaded. */
 export const documentForm = { spec: { kind: 'long' }, url: { kind: 'url' }, source: { kind: 'url' } } as const;
+
+/** To what a document changes, where it changes anything. */
+export const toChanges: Action['follows'] = ({ document_id: document, spec_changes: changes }, { id = '' }) =>
+  document === null || changes === null ? null : documentAt(id, document as number, 'compare');
+
+/** From an entry of the changelog to one of the documents that it was drafted from. */
+export function linkToDocument(field: string) {
+  return (record: ApiRecord) =>
+    typeof record[field] === 'number' ? documentAt(productOf(record), record[field]) : null;
+}
+
+function documentAt(id: string | number, document: number, below?: string) {
+  return { resource: 'product-documents', params: { id, document }, ...(below !== undefined && { below }) };
+}
 
 /** The versions of products. */
 export const productVersions = defineAdminResource({
@@ -32,7 +46,7 @@ export const productVersions = defineAdminResource({
   // Its address: a draft is made anew instead.
   form: { name: { omit: true } },
   actions: [
-    { name: 'document', operation: 'setProductVersionSpec', form: documentForm },
+    { name: 'document', operation: 'setProductVersionSpec', form: documentForm, follows: toChanges },
     { name: 'remove-document', operation: 'deleteProductVersionSpec', tone: 'danger', offered: hasDocument },
   ],
   template: 'console/product-version',

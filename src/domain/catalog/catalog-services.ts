@@ -3,6 +3,7 @@ import type { Gateway } from '../../gateway/index.js';
 import type { OutboundFetcher } from '../../outbound/index.js';
 import { AudienceService } from './audience-service.js';
 import { CategoryService } from './category-service.js';
+import { ChangelogDrafts } from './changelog-drafts.js';
 import { ChangelogService } from './changelog-service.js';
 import type { CatalogConfig } from './config.js';
 import type { CatalogParts } from './contracts.js';
@@ -81,7 +82,11 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
   const history = new DocumentHistory({ ...parts, comparer });
   const products = new ProductService(parts, specs, indexes, history);
   const specWords = new SpecWords(base.sayIn);
-  const { breakingChanges: policy } = base.config.catalog;
+  const drafts = new ChangelogDrafts({ ...parts, history, words: specWords });
+  const uploads = new SpecUploads({
+    ...{ products, specs, history, words: specWords, drafts, database },
+    settings: base.config.catalog,
+  });
   const categories = new CategoryService(parts);
   const audiences = new AudienceService(parts);
   return {
@@ -93,9 +98,9 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     deprecations: new DeprecationService({ ...parts, products, settings: base.config.catalog }),
     lifecycles: new Lifecycles({ ...parts, productPage: (slug) => base.pages.page(`/products/${slug}`) }),
     versions: new ProductVersionService(parts, products.written),
-    ...{ history, specWords, uploads: new SpecUploads({ products, specs, history, words: specWords, policy }) },
+    ...{ history, specWords, uploads },
     demo: new DemoSeeder({ ...base, products, categories, audiences }),
-    productImport: new ProductImport({ products, specs, categories, audiences, comparer }),
+    productImport: new ProductImport({ products, specs, categories, audiences, comparer, uploads }),
     userAudiences: new UserAudiences(parts),
     pictures: new PictureStore(database, clock),
     gateway: new GatewayCatalog(base.gateway, database),

@@ -35,6 +35,11 @@ export const changelogEntryRecord = defineRecord({
     description: fieldOf.longText().default(''),
     status: fieldOf.text<EntryStatus>(16),
     publishedAt: fieldOf.time().nullable(),
+    /** The documents that a drafted entry tells of; null for one that a person wrote. */
+    documentId: fieldOf.reference().nullable(),
+    previousDocumentId: fieldOf.reference().nullable(),
+    /** Of its texts as they were drafted. */
+    draftedHash: fieldOf.text(64).nullable().hidden(),
     ...times,
   },
 });
@@ -53,7 +58,8 @@ export interface ChangelogEntry extends ChangelogEntryRow {
 }
 
 /** Fields that only code writes. */
-type Kept = 'id' | 'productId' | 'status' | 'publishedAt' | 'createdAt' | 'updatedAt';
+type Kept = 'id' | 'productId' | 'status' | 'publishedAt' | 'createdAt' | 'updatedAt' | Drafted;
+type Drafted = 'documentId' | 'previousDocumentId' | 'draftedHash';
 
 export interface ChangelogInput extends Omit<NewRowOf<typeof changelogEntryRecord>, Kept> {
   readonly translations?: Translations;
@@ -66,7 +72,7 @@ export const changelogList = defineList<ChangelogEntryRow>(
   changelogEntryRecord.list({
     name: 'changelog-entries',
     sorts: ['publishedAt', 'createdAt', 'updatedAt'],
-    filters: ['id', 'kind', 'version', 'status', 'publishedAt', 'createdAt', 'updatedAt'],
+    filters: ['id', 'kind', 'version', 'status', 'documentId', 'publishedAt', 'createdAt', 'updatedAt'],
     relations: ['translations'],
   }),
 );

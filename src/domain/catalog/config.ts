@@ -16,6 +16,10 @@ export const catalogOptions = {
     'warn',
     'What becomes of a document that breaks callers of the one that it replaces: it is taken and told, needs a confirmation with a reason, or needs a version of its own.',
   ),
+  draftsChanges: flag(
+    true,
+    'Draft an entry of the changelog from what a document changes for callers, for a person to edit and to publish.',
+  ),
   tryItOrigins: list([], 'Origins that the documentation may send requests to (connect-src).', {
     pattern: originPattern('https://api.example.com'),
   }),

@@ -30,7 +30,7 @@ export {
 } from './versions/product-version.js';
 export { keptDocumentList, type DocumentNote, type KeptDocument } from './versions/kept-document.js';
 export type { OwnedProductVersion } from './versions/product-version-service.js';
-export type { PlannedUpload } from './versions/spec-uploads.js';
+export type { GivenResult, PlannedUpload } from './versions/spec-uploads.js';
 export type { DescribedChange } from './spec-words.js';
 export { createCatalogServices, type CatalogServices } from './catalog-services.js';
 export { adminCategoryListOptions, categoryListOptions } from './category-list.js';

@@ -246,6 +246,107 @@ describe('the documents of a product', () => {
   });
 });
 
+describe('the changelog of a document that is replaced', () => {
+  interface Draft {
+    readonly id: number;
+    readonly [field: string]: unknown;
+  }
+  const draftsOf = async (slug: string) =>
+    (await admin.get(`/products/${slug}/changes?with=translations&order_by=created_at`)).json.data as Draft[];
+  const idsOf = async (slug: string) =>
+    ((await admin.get(`/products/${slug}/documents?order_by=created_at&direction=ASC`)).json.data as Draft[]).map(
+      ({ id }) => id,
+    );
+  const give = async (path: string, ...paths: string[]) => {
+    test.clock.advance(1);
+    return (await spec(path, api(...paths))).json.data as { drafted_change: Draft | null; document_id: number };
+  };
+
+  it('is drafted in words, with the documents that it tells of, and seen by nobody before it is published', async () => {
+    await made('logged');
+    expect(await give('/products/logged', '/ships')).toMatchObject({ drafted_change: null, document_id: null });
+    const { drafted_change: drafted, document_id: document } = await give('/products/logged', '/crews');
+    const [draft, ...others] = await draftsOf('logged');
+    expect(others).toEqual([]);
+    const [first, second] = await idsOf('logged');
+    expect(draft).toMatchObject({
+      ...{ id: drafted?.id, kind: 'breaking', status: 'draft', version: null, name: 'Changes that break callers' },
+      ...{ short_description: '1 breaking · 1 other change', document_id: second, previous_document_id: first },
+    });
+    expect(document).toBe(second);
+    const text = String(draft?.description);
+    expect(text).toMatch(
+      /### Breaking[\s\S]*\*\*GET \/ships\*\* – Operation: [\s\S]*### Also changed[\s\S]*GET \/crews/,
+    );
+    const { ar } = draft?.translations as { ar: { name: string; description: string } };
+    expect([ar.name, ar.description].every((one) => /[\u0600-\u06ff]/.test(one))).toBe(true);
+    expect((await read('logged/changes')).json.data).toEqual([]);
+    await admin.post(`/products/logged/changes/${drafted?.id}/publish`);
+    expect((await read('logged/changes')).json.data).toHaveLength(1);
+  });
+
+  it('goes on in the draft that waits: rewritten, gone with what was taken back, and anew once it is published', async () => {
+    await made('on', 'v1', 'v2');
+    const { drafted_change: first } = await give('/products/on', '/ships', '/crews');
+    const { drafted_change: second } = await give('/products/on/versions/v1', '/ships', '/crews', '/ports');
+    expect(second?.id).toBe(first?.id);
+    const [draft] = await draftsOf('on');
+    expect(draft).toMatchObject({ version: 'v1', kind: 'feature', short_description: '2 other changes' });
+    expect(await idsOf('on').then((ids) => [ids[0], ids.at(-1)])).toEqual([
+      draft?.previous_document_id,
+      draft?.document_id,
+    ]);
+    // Another version is another matter, and what nobody sees is not told.
+    expect((await give('/products/on/versions/v2', '/boats')).drafted_change).toBeNull();
+    expect((await give('/products/on/versions/v2', '/other')).drafted_change).toBeNull();
+    await put('/products/on/versions/v2', { state: 'current' });
+    const { drafted_change: other } = await give('/products/on/versions/v2', '/boats');
+    expect(other?.id).not.toBe(first?.id);
+    expect((await give('/products/on', '/ships')).drafted_change).toBeNull();
+    expect((await draftsOf('on')).map(({ id }) => id)).toEqual([other?.id]);
+    const { drafted_change: third } = await give('/products/on', '/ships', '/crews');
+    await admin.post(`/products/on/changes/${third?.id}/publish`);
+    const { drafted_change: fourth } = await give('/products/on', '/ships', '/crews', '/ports');
+    expect(fourth?.id).not.toBe(third?.id);
+    expect((await draftsOf('on')).find(({ id }) => id === fourth?.id)?.short_description).toBe('1 other change');
+  });
+
+  it('keeps what somebody wrote, and says the rest below', async () => {
+    await made('mine');
+    const { drafted_change: draft } = await give('/products/mine', '/ships', '/crews');
+    const path = `/products/mine/changes/${draft?.id}`;
+    const words = { name: 'Crews', description: 'Crews at last.', translations: { ar: { name: 'الأطقم' } } };
+    expect((await put(path, words)).status).toBe(200);
+    expect((await give('/products/mine', '/crews')).drafted_change?.id).toBe(draft?.id);
+    const { data } = (await admin.get(path)).json;
+    expect(data).toMatchObject({ name: 'Crews', kind: 'breaking', translations: { ar: { name: 'الأطقم' } } });
+    expect(data.description).toMatch(/^Crews at last\.\n\n---\n\n### Breaking\n[\s\S]*GET \/ships/);
+    expect(data.description).not.toContain('/crews');
+    await give('/products/mine', '/ships');
+    expect((await admin.get(path)).json.data.description).toMatch(/^Crews at last\./);
+  });
+
+  it('is text, whatever names a document has', async () => {
+    await made('hostile');
+    const name = `/x<img src=x onerror=alert(1)>[a](javascript:alert(1))\u0007${'*'.repeat(300)}`;
+    const { drafted_change: draft } = await give('/products/hostile', '/ships', name);
+    const { data } = (await admin.get(`/products/hostile/changes/${draft?.id}`)).json;
+    expect(data.description).toContain(String.raw`\<img src=x onerror=alert(1)\>\[a\](javascript`);
+    const again = { name: data.name as string, description: `${data.description as string} ` };
+    expect((await put(`/products/hostile/changes/${draft?.id}`, again)).status).toBe(200);
+  });
+
+  it('is drafted by nobody where that is switched off', async () => {
+    const silent = await startTestPortal({ config: { catalog: { draftsChanges: false } } });
+    const client = await AdminClient.create(silent, ['catalog_manager']);
+    await createProduct(silent, { slug: 'silent' }, api('/ships'));
+    const given = await client.put('/products/silent/spec', { spec: api('/crews') });
+    expect(given.json.data).toMatchObject({ drafted_change: null, spec_changes: { breaking: 1 } });
+    expect((await client.get('/products/silent/changes')).json.data).toEqual([]);
+    await silent.stop();
+  });
+});
+
 describe('a document that breaks callers', () => {
   const start = async (breakingChanges: 'confirm' | 'refuse') => {
     const strict = await startTestPortal({ config: { catalog: { breakingChanges } } });

@@ -8,6 +8,7 @@ import type { StoredSpec } from '../openapi/stored-spec.js';
 import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
 import { ADMIN } from '../visibility.js';
 import { documentTexts, slugOf, UnusableTextError, withoutExtension, type DocumentTexts } from './document-texts.js';
+import type { SpecUploads } from '../versions/spec-uploads.js';
 import { SLUG, type AdminProductRecord, type Visibility } from './product.js';
 import type { ProductInput } from './product-input.js';
 import type { ProductService } from './product-service.js';
@@ -67,6 +68,7 @@ interface ImportParts {
   readonly categories: CategoryReader;
   readonly audiences: AudienceReader;
   readonly comparer: SpecComparer;
+  readonly uploads: SpecUploads;
 }
 
 interface ReadFile {
@@ -220,7 +222,7 @@ export class ProductImport {
       // Texts first: if interrupted in between, a second run still sees which of them came from the old document.
       carryOut: async () => {
         if (Object.keys(input).length > 0) await products.update(present.id, input);
-        if (isNewDocument) await products.setSpec(present.id, spec.document);
+        if (isNewDocument) await this.parts.uploads.importDocument(present, spec);
       },
     };
   }

@@ -92,6 +92,12 @@ export class DocumentHistory {
     return (await this.compared.read(`${id} ${old} ${present}`, read)) ?? null;
   }
 
+  /** The same with a document that the product does not have yet. @throws as {@link compare} */
+  async compareWith(productId: number, old: string, present: string): Promise<SpecDiff | null> {
+    const before = await this.readText(productId, old);
+    return before === undefined ? null : this.compareTexts(before, present);
+  }
+
   /** @returns and throws as {@link compare}. */
   async compareTexts(before: string | Buffer, after: string): Promise<SpecDiff | null> {
     try {

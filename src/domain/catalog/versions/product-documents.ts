@@ -16,6 +16,8 @@ export interface GivenDocument {
   readonly note: DocumentNote;
   /** What it changes, and the hash of the document that it was compared with. */
   readonly compared?: { readonly with: string | null; readonly diff: SpecDiff | null };
+  /** Writes what belongs to it, in the same transaction. */
+  readonly whenKept?: (document: KeptDocument, now: Date, transaction: Transaction) => Promise<void>;
 }
 
 /** Writes the documents of products and of their versions, within the caller's transaction, and keeps each. */
@@ -145,14 +147,16 @@ export class ProductDocuments {
       versionId,
       before,
     }: { readonly id: number; readonly versionId: number | null; readonly before: string | null },
-    { spec, note, compared }: GivenDocument,
+    { spec, note, compared, whenKept }: GivenDocument,
     now: Date,
     transaction: Transaction,
   ): Promise<KeptDocument | null> {
     if (spec === null) return null;
     const counts = compared?.diff?.counts ?? null;
     const row = { productId: id, versionId, spec, beforeHash: before, note, counts };
-    return this.history.keep(row, now, transaction);
+    const kept = await this.history.keep(row, now, transaction);
+    await whenKept?.(kept, now, transaction);
+    return kept;
   }
 }
 

@@ -3,20 +3,34 @@ import type { CatalogConfig } from '../config.js';
 import type { SpecDiff } from '../openapi/diff/diff-documents.js';
 import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
 import type { StoredSpec } from '../openapi/stored-spec.js';
-import type { AdminProductRecord } from '../products/product.js';
+import type { AdminProductRecord, ProductRecord } from '../products/product.js';
 import type { ProductService } from '../products/product-service.js';
 import type { SpecWords } from '../spec-words.js';
 import type { DocumentHistory } from './document-history.js';
-import type { DocumentNote } from './kept-document.js';
+import type { GivenDocument } from './product-documents.js';
+import type { ChangelogDrafts } from '../changelog-drafts.js';
+import type { ChangelogEntry } from '../changelog-entry.js';
+import type { Database } from '../../../database/index.js';
+import type { DocumentNote, KeptDocument } from './kept-document.js';
 import type { OwnedProductVersion } from './product-version-service.js';
-import type { ProductVersion } from './product-version.js';
+import { productVersionRecord, type ProductVersion } from './product-version.js';
 
 interface UploadParts {
   readonly products: ProductService;
   readonly specs: SpecReader;
   readonly history: DocumentHistory;
   readonly words: SpecWords;
-  readonly policy: CatalogConfig['breakingChanges'];
+  readonly drafts: ChangelogDrafts;
+  readonly database: Database;
+  readonly settings: Pick<CatalogConfig, 'breakingChanges' | 'draftsChanges'>;
+}
+
+/** What became of a document. */
+export interface GivenResult {
+  /** What the history keeps of it; null where it was there already. */
+  readonly document: KeptDocument | null;
+  /** Of the changelog: drafted from what the document changes. */
+  readonly entry: ChangelogEntry | null;
 }
 
 /** A document that was read and held against the one that it is to replace, before it is written. */
@@ -59,9 +73,22 @@ export class SpecUploads {
     planned: PlannedUpload,
     note: DocumentNote,
     { locale, expected }: { readonly locale: string; readonly expected?: ExpectedVersion },
-  ): Promise<AdminProductRecord> {
+  ): Promise<GivenResult & { readonly product: AdminProductRecord }> {
+    const where = { productId: product.id, isDefault: true };
+    const version = await productVersionRecord.find(this.parts.database, where);
     if (product.visibility !== 'draft') await this.requireMeant(planned, note, locale);
-    return this.parts.products.giveDocument(product.id, givenOf(planned, note), expected);
+    const { given, result } = await this.prepare({ product, version: version ?? null }, planned, note);
+    const after = await this.parts.products.giveDocument(product.id, given, expected);
+    return { product: after, ...result };
+  }
+
+  /** The same of a document that was read before, by who decided at the command line. @throws as {@link plan} */
+  async importDocument(product: AdminProductRecord, spec: StoredSpec): Promise<void> {
+    const where = { productId: product.id, isDefault: true };
+    const version = await productVersionRecord.find(this.parts.database, where);
+    const planned = { spec, before: product.specHash, diff: await this.compare(product.id, product.specHash, spec) };
+    const { given } = await this.prepare({ product, version: version ?? null }, planned, {});
+    await this.parts.products.giveDocument(product.id, given);
   }
 
   /** The same for a version. A draft may change in every way. @throws as {@link giveProduct} */
@@ -70,11 +97,35 @@ export class SpecUploads {
     planned: PlannedUpload,
     note: DocumentNote,
     { locale, expected }: { readonly locale: string; readonly expected?: ExpectedVersion },
-  ): Promise<OwnedProductVersion> {
-    const isSeen = product.visibility !== 'draft' && version.state !== 'draft';
-    if (isSeen) await this.requireMeant(planned, note, locale);
-    const after = await this.parts.products.giveVersionDocument(product, version.id, givenOf(planned, note), expected);
-    return { product, version: after };
+  ): Promise<GivenResult & OwnedProductVersion> {
+    if (isSeen(product, version)) await this.requireMeant(planned, note, locale);
+    const { given, result } = await this.prepare({ product, version }, planned, note);
+    const after = await this.parts.products.giveVersionDocument(product, version.id, given, expected);
+    return { product, version: after, ...result };
+  }
+
+  /** What is written, and what is known of that afterwards. Nobody is told what changed in what nobody sees. */
+  private async prepare(
+    {
+      product,
+      version,
+    }: { readonly product: AdminProductRecord | ProductRecord; readonly version: ProductVersion | null },
+    { spec, before, diff }: PlannedUpload,
+    note: DocumentNote,
+  ) {
+    const { drafts, settings } = this.parts;
+    const result: { -readonly [Field in keyof GivenResult]: GivenResult[Field] } = { document: null, entry: null };
+    const place = { product, version: version?.name ?? null, versionId: version?.id ?? null };
+    const isTold = settings.draftsChanges && isSeen(product, version) && before !== null && before !== spec.hash;
+    const draft = isTold ? await drafts.plan(place, before, spec, diff) : null;
+    const given: GivenDocument = {
+      ...{ spec, note, compared: { with: before, diff } },
+      whenKept: async (document, now, transaction) => {
+        result.document = document;
+        result.entry = draft && (await drafts.write(draft, place, document, now, transaction));
+      },
+    };
+    return { given, result };
   }
 
   private async compare(id: number, before: string | null, spec: StoredSpec): Promise<SpecDiff | null> {
@@ -84,7 +135,7 @@ export class SpecUploads {
   }
 
   private async requireMeant({ diff }: PlannedUpload, note: DocumentNote, locale: string): Promise<void> {
-    const { policy } = this.parts;
+    const { breakingChanges: policy } = this.parts.settings;
     if (!diff || diff.counts.breaking === 0 || policy === 'warn') return;
     if (policy === 'confirm' && note.isConfirmed === true) {
       if ((note.reason ?? '').trim().length >= SHORTEST_REASON) return;
@@ -102,6 +153,6 @@ export class SpecUploads {
   }
 }
 
-function givenOf({ spec, before, diff }: PlannedUpload, note: DocumentNote) {
-  return { spec, note, compared: { with: before, diff } };
+function isSeen({ visibility }: Pick<ProductRecord, 'visibility'>, version: ProductVersion | null): boolean {
+  return visibility !== 'draft' && version?.state !== 'draft';
 }
