@@ -73,6 +73,7 @@ export {
   type DemoReport,
   type ImportFault,
   type ImportFile,
+  type DocumentNote,
   type ProductPlan,
   type SpecChange,
   type SpecDiff,

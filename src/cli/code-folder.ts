@@ -31,16 +31,21 @@ interface Place {
   readonly cwd: string;
   readonly ui: Ui;
   readonly server: string | undefined;
+  /** Goes before the one of the environment. */
+  readonly token?: string | undefined;
 }
 
 /** Opens the admin API of the database, or of a server, for as long as `run` takes. */
-export async function withPort<T>({ cwd, ui, server }: Place, run: (port: AdminPort) => Promise<T>): Promise<T> {
+export async function withPort<T>(
+  { cwd, ui, server, token: given }: Place,
+  run: (port: AdminPort) => Promise<T>,
+): Promise<T> {
   const { OperatorPort, RestPort } = await import('../as-code/index.js');
   if (server === undefined) {
     return withPortal({ cwd, ui }, (portal) => run(new OperatorPort(portal.services, portal.operatorParts)));
   }
   const { readCodeEnvironment } = await import('../config/index.js');
-  const { token } = readCodeEnvironment();
+  const token = given ?? readCodeEnvironment().token;
   if (!URL.canParse(server))
     throw new UsageError('--server: say the address of the portal, https://portal.example.com.');
   if (token === '')

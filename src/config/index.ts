@@ -3,6 +3,7 @@ export {
   type DescribedSetting,
   isDebugging,
   readCodeEnvironment,
+  readPipeline,
   readWebhookSecrets,
   loadConfig,
   type LoadedConfig,

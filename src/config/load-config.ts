@@ -83,3 +83,12 @@ export function readCodeEnvironment(env: Variables = process.env): {
 } {
   return { token: (env['PORTAL_TOKEN'] ?? '').trim(), variables: { ...env } };
 }
+
+/** The commit and the address of the run that a pipeline works for: GitHub, GitLab and Jenkins say them. */
+export function readPipeline(env: Variables = process.env): { readonly commit?: string; readonly source?: string } {
+  const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  const commit = env['GITHUB_SHA'] ?? env['CI_COMMIT_SHA'] ?? env['GIT_COMMIT'];
+  const ofGitHub = host && repository && run ? `${host}/${repository}/actions/runs/${run}` : undefined;
+  const source = ofGitHub ?? env['CI_JOB_URL'] ?? env['BUILD_URL'];
+  return { ...(commit && { commit }), ...(source && /^https?:\/\/\S+$/.test(source) && { source }) };
+}

@@ -62,5 +62,90 @@ describe('portal push', () => {
       ['ships', 'broken.json'],
     ])
       expect([args, (await run(...args)).exitCode]).not.toEqual([args, 0]);
+    expect((await run('ships', 'broken.json')).exitCode).toBe(2);
+  });
+});
+
+describe('portal push over the network', () => {
+  const WITH = ['portal.products.view', 'portal.products.update'];
+  let count = 0;
+  const tokenWith = async (...permissions: string[]) => {
+    const { rbac, administration } = test.portal.services;
+    await rbac.seed();
+    const name = `ci-${(count += 1)}`;
+    return (await administration.serviceTokens.create({ name, permissions }, 'operator')).secret;
+  };
+  const send = (token: string | null, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    portal(['push', ...args, '--server', test.client.url], {
+      cwd: root,
+      env: { ...env, ...(token !== null && { PORTAL_TOKEN: token }) },
+    });
+
+  it('does the same with a service token, and keeps the commit and the run of the pipeline', async () => {
+    await createProduct(test, { slug: 'afar' }, api('/ships'));
+    const token = await tokenWith(...WITH);
+    const run = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '7' };
+    const added = await send(token, ['afar', 'more.json', '--check-breaking'], { ...run, GITHUB_SHA: '9fceb02' });
+    expect([added.exitCode, added.stdout]).toEqual([0, expect.stringContaining('GET /crews')]);
+    expect(added.stderr).toContain('Drafted in the changelog');
+    const stopped = await send(token, ['afar', 'less.json', '--check-breaking', '--format', 'markdown']);
+    expect([stopped.exitCode, stopped.stdout]).toEqual([1, expect.stringContaining('### Breaking (1)')]);
+    expect(await pathsOf('afar')).toEqual(['/ships', '/crews']);
+    const tried = await send(token, ['afar', 'less.json', '--dry-run', '--json']);
+    expect(JSON.parse(tried.stdout)).toMatchObject({
+      outcome: 'dry-run',
+      counts: { breaking: 1 },
+      drafted_change: null,
+    });
+    const again = await send(token, ['afar', 'more.json', '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ outcome: 'unchanged', compared: false });
+    const meant = await portal(
+      [
+        'push',
+        'afar',
+        'less.json',
+        '--check-breaking',
+        '--reason',
+        'Agreed.',
+        '--server',
+        test.client.url,
+        '--token',
+        token,
+      ],
+      { cwd: root, env: { CI_COMMIT_SHA: 'abc', CI_JOB_URL: 'https://gitlab.example.com/j/1' } },
+    );
+    expect([meant.exitCode, await pathsOf('afar')]).toEqual([0, ['/crews']]);
+    const { id } = await test.portal.services.catalog.products.findForAdmin('afar');
+    const sql = `SELECT source_commit AS source, source_url AS url, reason, author_type AS author, author_name AS name
+      FROM portal_product_documents WHERE product_id = ? ORDER BY id`;
+    const [, second, third] = await test.portal.database.select(sql, [id]);
+    const url = 'https://github.com/a/b/actions/runs/7';
+    expect(second).toMatchObject({ source: '9fceb02', url, reason: null, author: 'service', name: 'ci-1' });
+    expect(third).toMatchObject({ source: 'abc', url: 'https://gitlab.example.com/j/1', reason: 'Agreed.' });
+  });
+
+  it('ends with 2 for a document that cannot be read, and with 1 where the portal refuses', async () => {
+    const token = await tokenWith(...WITH);
+    for (const [args, code, told] of [
+      [['afar', 'broken.json'], 2, 'setProductSpec'],
+      [['afar', 'none.json'], 2, 'none.json'],
+      [['nothing', 'old.json'], 1, 'the product nothing'],
+      [['afar', 'old.json', '--api-version', 'v9'], 1, 'the version v9'],
+    ] as const) {
+      const { exitCode, stderr } = await send(token, args);
+      expect([args, exitCode, stderr]).toEqual([args, code, expect.stringContaining(told)]);
+    }
+    const reader = await tokenWith('portal.products.view');
+    for (const [bad, told] of [
+      [reader, '403'],
+      ['nonsense', '401'],
+      [null, 'PORTAL_TOKEN'],
+    ] as const) {
+      const { exitCode, stderr } = await send(bad, ['afar', 'old.json']);
+      expect([bad, exitCode, stderr]).toEqual([bad, 1, expect.stringContaining(told)]);
+      expect(stderr).not.toContain(reader);
+    }
+    const local = await portal(['push', 'afar', 'old.json', '--token', 'x'], { cwd: root, env: {} });
+    expect(local.exitCode).toBe(2);
   });
 });

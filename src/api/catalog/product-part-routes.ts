@@ -1,4 +1,5 @@
 import { ADMIN } from '../../domain/catalog/index.js';
+import { requireVersion } from '../../core/index.js';
 import { referenceParams } from './catalog-fields.js';
 import { defineRoute, type PathContext } from '../define-route.js';
 import { THUMBNAIL_DESCRIPTION, thumbnailUpload } from './thumbnail.js';
@@ -60,9 +61,13 @@ const specRoutes = [
     handle: async ({ services, found, upload, query, locale, expected }) => {
       const { uploads } = services.catalog;
       const planned = await uploads.plan(found, null, upload);
-      const given = await uploads.giveProduct(found, planned, readUploadNote(query), { locale, expected });
       const spec_changes = await presentSpecChanges(services, planned.diff, locale);
-      return { ...presentAdminProduct(given.product, services.paths), spec_changes, ...presentGiven(given) };
+      if (query.dry_run === true) {
+        requireVersion(expected, found);
+        return { ...presentAdminProduct(found, services.paths), spec_changes, ...presentGiven(planned) };
+      }
+      const given = await uploads.giveProduct(found, planned, readUploadNote(query), { locale, expected });
+      return { ...presentAdminProduct(given.product, services.paths), spec_changes, ...presentGiven(planned, given) };
     },
   }),
   defineRoute({

@@ -2,6 +2,7 @@ import type {
   DocumentNote,
   GivenResult,
   KeptDocument,
+  PlannedUpload,
   OwnedProductVersion,
   ProductRecord,
   ProductVersion,
@@ -65,9 +66,13 @@ export async function presentSpecChanges({ catalog }: PortalServices, diff: Spec
   };
 }
 
-/** What became of a document beside the product. */
-export function presentGiven({ document, entry }: GivenResult) {
-  return { document_id: document?.id ?? null, drafted_change: entry && { id: entry.id, name: entry.name } };
+/** What became of a document beside the product; nothing of it after a dry run. */
+export function presentGiven({ spec }: PlannedUpload, { document = null, entry = null }: Partial<GivenResult> = {}) {
+  return {
+    document_hash: spec.hash,
+    document_id: document?.id ?? null,
+    drafted_change: entry && { id: entry.id, name: entry.name },
+  };
 }
 
 export function readUploadNote({ confirm, reason, commit, source }: UploadQuery): DocumentNote {

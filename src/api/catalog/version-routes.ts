@@ -1,6 +1,6 @@
 import { ADMIN, productVersionList, viewerOf } from '../../domain/catalog/index.js';
 import { created, paginated } from '../../http/index.js';
-import { mapPage, NotFoundError } from '../../core/index.js';
+import { mapPage, NotFoundError, requireVersion } from '../../core/index.js';
 import { defineRoute, type PathContext } from '../define-route.js';
 import { recordDeletion } from '../fields.js';
 import { referenceParams } from './catalog-fields.js';
@@ -194,9 +194,13 @@ export const adminVersionRoutes = [
     handle: async ({ services, found, upload, query, locale, expected }) => {
       const { uploads } = services.catalog;
       const planned = await uploads.plan(found.product, found.version, upload);
-      const after = await uploads.giveVersion(found, planned, readUploadNote(query), { locale, expected });
       const spec_changes = await presentSpecChanges(services, planned.diff, locale);
-      return { ...presentProductVersion(after, services.paths), spec_changes, ...presentGiven(after) };
+      if (query.dry_run === true) {
+        requireVersion(expected, found.version);
+        return { ...presentProductVersion(found, services.paths), spec_changes, ...presentGiven(planned) };
+      }
+      const after = await uploads.giveVersion(found, planned, readUploadNote(query), { locale, expected });
+      return { ...presentProductVersion(after, services.paths), spec_changes, ...presentGiven(planned, after) };
     },
   }),
   defineRoute({

@@ -120,7 +120,11 @@ const specChanges = specChangesReply
 
 const given = {
   spec_changes: specChanges,
-  document_id: idReply.allow(null).required().description('Of the history; null for the document that was there.'),
+  document_hash: Joi.string().required().description('SHA-256 of the document as it is stored.').example('9f86d081…'),
+  document_id: idReply
+    .allow(null)
+    .required()
+    .description('Of the history; null for the document that was there, and for a dry run.'),
   drafted_change: Joi.object({ id: idReply.required(), name: Joi.string().required().example('What changed') })
     .allow(null)
     .required()
@@ -137,6 +141,7 @@ export interface UploadQuery {
   reason?: string;
   commit?: string;
   source?: string;
+  dry_run?: boolean;
 }
 
 export const uploadQuery = Joi.object<UploadQuery>({
@@ -149,6 +154,9 @@ export const uploadQuery = Joi.object<UploadQuery>({
     .messages({ 'string.pattern.base': '{#label} must be an address that begins with https:// or http://' })
     .description('Where the document comes from.')
     .example('https://git.example.com/payments'),
+  dry_run: Joi.boolean()
+    .description('Only say what the document would change: nothing is written, and nothing is refused for that.')
+    .example(false),
 });
 
 export const versionQuery = Joi.object<{ version?: string }>({

@@ -4,7 +4,7 @@ const productOf = (record: ApiRecord) => (valueAt(record, 'product.id') ?? '') a
 const hasDocument = ({ has_spec: has }: ApiRecord) => has === true;
 
 /** What is asked when a document is uploaded. */
-export const documentForm = { spec: { kind: 'long' }, url: { kind: 'url' }, source: { kind: 'url' } } as const;
+export const documentForm = { spec: { kind: 'long' }, url: { kind: 'url' }, source: { kind: 'url' }, dry_run: { omit: true } } as const;
 
 /** To what a document changes, where it changes anything. */
 export const toChanges: Action['follows'] = ({ document_id: document, spec_changes: changes }, { id = '' }) =>
