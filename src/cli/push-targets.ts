@@ -100,7 +100,8 @@ function diffOf({ spec_changes: told }: Answer, texts: Map<SpecChange, string>):
     texts.set(change, text);
     return change;
   });
-  return { changes, counts: { breaking, warning, info }, more, isComplete };
+  const operations = { version: '', added: [], changed: [] };
+  return { changes, counts: { breaking, warning, info }, more, isComplete, operations };
 }
 
 function missing(what: string) {

@@ -111,7 +111,11 @@ describe('a product', () => {
     expect([wrong.status, wrong.html.includes('no document</textarea>')]).toEqual([422, true]);
     const spec = JSON.stringify({ openapi: '3.0.3', info: { title: 'Pay', version: '1' }, paths: {} });
     const taken = await admin.submit(page, { spec });
-    expect(taken.path).toBe(place('/products/:id'));
+    // To what it changes, and from there to the draft of the changelog.
+    expect(taken.path).toMatch(/^\/admin\/product-documents\/\d+\/\d+\/compare$/);
+    const draft = /href="(\/admin\/changes\/\d+\/\d+)"/.exec(taken.html)?.[1] ?? '';
+    expect((await admin.get(draft)).html).toContain('Changes that break callers');
+    expect((await admin.submit(page, { spec })).path).toBe(place('/products/:id'));
     expect((await admin.get(place('/products/:id/document/download'))).html).toContain('3.0.3');
   });
 });

@@ -10,7 +10,10 @@ import { checkLocally, checkRemotely, type CheckedPush, type PushedPart } from '
 import { loadSpecWords, presentDiff, writeSpecReport } from '../spec-report.js';
 import type { Ui } from '../ui.js';
 
-const UNCHANGED: SpecDiff = { changes: [], counts: { breaking: 0, warning: 0, info: 0 }, more: 0, isComplete: true };
+const UNCHANGED: SpecDiff = {
+  ...{ changes: [], counts: { breaking: 0, warning: 0, info: 0 }, more: 0, isComplete: true },
+  operations: { version: '', added: [], changed: [] },
+};
 
 export const push = defineCommand({
   name: 'push',

@@ -4,11 +4,18 @@ const productOf = (record: ApiRecord) => (valueAt(record, 'product.id') ?? '') a
 const hasDocument = ({ has_spec: has }: ApiRecord) => has === true;
 
 /** What is asked when a document is uploaded. */
-export const documentForm = { spec: { kind: 'long' }, url: { kind: 'url' }, source: { kind: 'url' }, dry_run: { omit: true } } as const;
+export const documentForm = {
+  spec: { kind: 'long' },
+  url: { kind: 'url' },
+  source: { kind: 'url' },
+  dry_run: { omit: true },
+} as const;
 
-/** To what a document changes, where it changes anything. */
-export const toChanges: Action['follows'] = ({ document_id: document, spec_changes: changes }, { id = '' }) =>
-  document === null || changes === null ? null : documentAt(id, document as number, 'compare');
+/** To what a document changes for callers, where it changes anything. */
+export const toChanges: Action['follows'] = ({ document_id: document, spec_changes: changes }, { id = '' }) => {
+  const { breaking = 0, warning = 0, info = 0 } = (changes ?? {}) as Readonly<Record<string, number>>;
+  return document === null || breaking + warning + info === 0 ? null : documentAt(id, document as number, 'compare');
+};
 
 /** From an entry of the changelog to one of the documents that it was drafted from. */
 export function linkToDocument(field: string) {

@@ -23,8 +23,10 @@ import { DemoSeeder, type DemoParts } from './seed.js';
 import { SpecWords, type SayIn } from './spec-words.js';
 import { UserAudiences } from './user-audiences.js';
 import { DocumentHistory } from './versions/document-history.js';
+import { OperationDater } from './versions/operation-dates.js';
 import { ProductVersionService } from './versions/product-version-service.js';
 import { SpecUploads } from './versions/spec-uploads.js';
+import { VersionStates } from './versions/version-states.js';
 
 export interface CatalogServices {
   readonly products: ProductService;
@@ -85,8 +87,10 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
   const drafts = new ChangelogDrafts({ ...parts, history, words: specWords });
   const uploads = new SpecUploads({
     ...{ products, specs, history, words: specWords, drafts, database },
+    dater: new OperationDater(parts, history),
     settings: base.config.catalog,
   });
+  const states = new VersionStates(parts, products.written);
   const categories = new CategoryService(parts);
   const audiences = new AudienceService(parts);
   return {
@@ -95,9 +99,9 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     planVersions: new PlanVersionService(parts),
     offers: new ProductOffers(parts),
     changelog: new ChangelogService(parts),
-    deprecations: new DeprecationService({ ...parts, products, settings: base.config.catalog }),
+    deprecations: new DeprecationService({ ...parts, products, states, settings: base.config.catalog }),
     lifecycles: new Lifecycles({ ...parts, productPage: (slug) => base.pages.page(`/products/${slug}`) }),
-    versions: new ProductVersionService(parts, products.written),
+    versions: new ProductVersionService(parts, states),
     ...{ history, specWords, uploads },
     demo: new DemoSeeder({ ...base, products, categories, audiences }),
     productImport: new ProductImport({ products, specs, categories, audiences, comparer, uploads }),

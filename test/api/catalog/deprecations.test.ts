@@ -242,3 +242,80 @@ describe('a deprecation', () => {
     expect((await admin.get(path)).status).toBe(404);
   });
 });
+
+describe('a version of a product and its deprecation', () => {
+  const versions = () => `/products/${slug}/versions`;
+  const stateOf = async (name: string) => (await admin.get(`${versions()}/${name}`)).json.data.state as string;
+  const bring = (name: string, state: string) => admin.put(`${versions()}/${name}`, { state });
+  const all = async () =>
+    (await admin.get(`/products/${slug}/deprecations`)).json.data as { id: number; [field: string]: unknown }[];
+  const at = (name: string) => door('GET', '/', `${slug}@${name}`);
+  const settle = () => test.clock.advance(2);
+  beforeEach(async () => {
+    await admin.post(versions(), { name: 'v1' });
+    await admin.post(versions(), { name: 'v2', state: 'current' });
+  });
+
+  it('agree: callers are told with the state, refused with the reason once it is retired, and let in again', async () => {
+    expect((await bring('v2', 'deprecated')).status).toBe(200);
+    settle();
+    expect(await all()).toMatchObject([{ version: 'v2', state: 'announced', sunset_at: null }]);
+    expect([await at('v2'), await at('v1'), await door()]).toEqual(['deprecated', 'current', 'current']);
+    expect((await bring('v2', 'retired')).status).toBe(200);
+    settle();
+    const refused = await ask('GET', '/', `${slug}@v2`);
+    expect([refused.status, refused.json, refused.headers.get('x-auth-reason')]).toEqual([
+      ...[403, { error: 'version_retired' }, 'version_retired'],
+    ]);
+    expect([await at('v1'), await door()]).toEqual(['current', 'current']);
+    // What was linked stays.
+    expect((await test.client.get(`/portal/products/${slug}@v2`)).status).toBe(200);
+    await bring('v2', 'deprecated');
+    settle();
+    expect([await all(), await at('v2')]).toMatchObject([[{ state: 'announced', retired_at: null }], 'deprecated']);
+    await bring('v2', 'current');
+    settle();
+    expect([await all(), await at('v2')]).toEqual([[], 'current']);
+  });
+
+  it('agree the other way: announcing, ending and taking back a deprecation moves the version', async () => {
+    const path = await announced({ version: 'v2', sunset_at: inDays(100) });
+    expect(await stateOf('v2')).toBe('deprecated');
+    const early = await bring('v2', 'retired');
+    expect([early.status, Object.keys(early.json.errors as object)]).toEqual([409, ['state']]);
+    test.clock.advance((new Date(inDays(100)).getTime() - test.clock.now().getTime()) / 1_000 - 1);
+    expect(await at('v2')).toBe('sunset');
+    test.clock.advance(1);
+    expect(await at('v2')).toBe('version_retired');
+    await test.portal.jobs.run('sunsets');
+    admin = await AdminClient.create(test, ['catalog_manager']);
+    expect([await stateOf('v2'), (await admin.get(path)).json.data.state]).toEqual(['retired', 'retired']);
+    expect((await admin.delete(path)).status).toBe(200);
+    settle();
+    expect([await stateOf('v2'), await at('v2')]).toEqual(['current', 'current']);
+  });
+
+  it('of the default one hands its place to the latest that goes on, and keeps it where there is none', async () => {
+    const path = await announced({ version: 'v1', sunset_at: null });
+    expect((await admin.post(`${path}/retire`, { early: true })).status).toBe(200);
+    const [second, first] = (await admin.get(`${versions()}?order_by=created_at&direction=DESC`)).json.data as object[];
+    expect([first, second]).toMatchObject([
+      { name: 'v1', state: 'retired', is_default: false },
+      { name: 'v2', is_default: true },
+    ]);
+    const last = await announced({ version: 'v2', sunset_at: null });
+    expect((await admin.post(`${last}/retire`, { early: true })).status).toBe(200);
+    settle();
+    expect([await stateOf('v2'), await at('v2')]).toEqual(['deprecated', 'version_retired']);
+  });
+
+  it('are of a version that readers know, and of an operation leave its state alone', async () => {
+    await admin.post(versions(), { name: 'v3' });
+    for (const version of ['v3', 'v9']) {
+      const { status, json } = await admin.post(`/products/${slug}/deprecations`, { version });
+      expect([version, status, Object.keys(json.errors as object)]).toEqual([version, 422, ['version']]);
+    }
+    await announced({ version: 'v2', method: 'GET', path: '/payments/latest' });
+    expect(await stateOf('v2')).toBe('current');
+  });
+});

@@ -18,6 +18,7 @@ import type { CatalogConfig } from '../config.js';
 import { productRecord, type ProductRecord } from '../products/product.js';
 import { CATALOG_TABLES } from '../products/product-list.js';
 import type { ProductReader } from '../products/product-reader.js';
+import type { VersionStates } from '../versions/version-states.js';
 import { ADMIN } from '../visibility.js';
 import {
   deprecationList,
@@ -38,6 +39,7 @@ export interface OwnedDeprecation {
 interface DeprecationParts extends CatalogParts {
   readonly products: Pick<ProductReader, 'readIndex'>;
   readonly settings: Pick<CatalogConfig, 'sunsetDays' | 'closesAtSunset'>;
+  readonly states: VersionStates;
 }
 
 /** What of a product ends, and when. Who may see a product may see what was announced of it; drafts are for admins. */
@@ -70,7 +72,7 @@ export class DeprecationService {
    * @throws ConflictError for a part that has one already
    */
   async create(product: ProductRecord, input: DeprecationScope & DeprecationTerms): Promise<OwnedDeprecation> {
-    const { database, events, clock, settings } = this.parts;
+    const { database, events, clock, settings, states } = this.parts;
     requireScope(input);
     const { version = null, method = null, path = null, ...terms } = input;
     const operation = method !== null && path !== null ? await this.readOperation(product, { method, path }) : null;
@@ -83,6 +85,7 @@ export class DeprecationService {
       // One at a time for each product, so that no two of the same part are made.
       await productRecord.require(database, { id: product.id }, { transaction, lock: true });
       await this.requireFree(product.id, { version, method, path }, transaction);
+      await states.requireKnown(product, { version, method, path }, transaction);
       const values = { ...operation, ...texts, ...dates, closes, productId: product.id, version, method, path };
       const row = { ...values, state: 'draft', createdAt: now, updatedAt: now } as const;
       const id = await deprecationRecord.insert(database, row, transaction);
@@ -141,11 +144,13 @@ export class DeprecationService {
 
   /** Takes it back; what was closed opens again. @throws NotFoundError, PreconditionFailedError */
   async delete({ product, deprecation: { id } }: OwnedDeprecation, expected?: ExpectedVersion): Promise<void> {
-    const { database, events, clock, versions } = this.parts;
+    const { database, events, clock, versions, states } = this.parts;
     await database.transaction(async (transaction) => {
+      await states.lock(product, transaction);
       const deprecation = await lockRecord(deprecationRecord, database, id, expected, transaction);
       await events.emit(new DeprecationDeletedEvent({ product, deprecation, occurredAt: clock.now() }), transaction);
       await deprecationRecord.remove(database, { id }, transaction);
+      if (deprecation.state !== 'draft') await states.follow(product, deprecation, 'current', clock.now(), transaction);
       await versions.touch(CATALOG_TABLES, transaction);
     });
   }
@@ -172,8 +177,9 @@ export class DeprecationService {
     plan: (before: Deprecation, now: Date) => { readonly values: Partial<Omit<Deprecation, 'id'>> },
     announce?: (fact: EventFact) => DeprecationAnnouncedEvent | DeprecationRetiredEvent,
   ): Promise<OwnedDeprecation> {
-    const { database, versions } = this.parts;
+    const { database, versions, states } = this.parts;
     return database.transaction(async (transaction) => {
+      await states.lock(product, transaction);
       const deprecation = await changeRecord(deprecationRecord, this.parts, transaction, {
         ...{ id, expected, plan },
         read: () => deprecationRecord.require(database, { id }, { transaction }),
@@ -182,6 +188,8 @@ export class DeprecationService {
           return [announce?.(fact) ?? new DeprecationUpdatedEvent({ ...fact, changes })];
         },
       });
+      const state = STATE_OF_VERSION[deprecation.state];
+      if (announce && state) await states.follow(product, deprecation, state, deprecation.updatedAt, transaction);
       await versions.touch(CATALOG_TABLES, transaction);
       return { product, deprecation };
     });
@@ -208,6 +216,9 @@ export class DeprecationService {
     throw conflict('This part of the product has one already.');
   }
 }
+
+/** What a version becomes with its deprecation. */
+const STATE_OF_VERSION = { draft: null, announced: 'deprecated', retired: 'retired' } as const;
 
 interface EventFact extends OwnedDeprecation {
   readonly occurredAt: Date;

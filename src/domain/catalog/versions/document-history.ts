@@ -17,6 +17,7 @@ import {
   keptDocumentRecord,
   type DocumentNote,
   type KeptDocument,
+  type OperationDates,
 } from './kept-document.js';
 
 /** A document for the history, with what is known of it. */
@@ -27,6 +28,7 @@ export interface NewDocument {
   readonly beforeHash: string | null;
   readonly note: DocumentNote;
   readonly counts: SpecDiff['counts'] | null;
+  readonly operations: OperationDates | null;
 }
 
 interface HistoryParts {
@@ -37,9 +39,11 @@ interface HistoryParts {
 
 /** Comparisons kept in memory, by the hashes of both documents. */
 const MOST_COMPARED = 200;
+const MOST_DATED = 100;
 
 /** Every document that products were ever given; nothing of it is changed later. */
 export class DocumentHistory {
+  private readonly dates = new BoundedCache<OperationDates>({ entries: MOST_DATED });
   private readonly compared = new BoundedCache<SpecDiff>({ entries: MOST_COMPARED });
 
   constructor(private readonly parts: HistoryParts) {}
@@ -60,6 +64,19 @@ export class DocumentHistory {
     };
     const id = await keptDocumentRecord.insert(database, values, transaction);
     return keptDocumentRecord.require(database, { id }, { transaction });
+  }
+
+  /** When the operations of a document came and changed, as it is known of the latest with that hash. */
+  async operationsOf(productId: number, hash: string, versionId: number | null): Promise<OperationDates> {
+    const order = { order: 'doc.id DESC', limit: 20, only: ['id', 'versionId'] } as const;
+    const found = await keptDocumentRecord.findAll(this.parts.database, { productId, hash }, order);
+    const latest = found.find((one) => one.versionId === versionId) ?? found[0];
+    if (!latest) return {};
+    const read = async () => {
+      const [row] = await keptDocumentRecord.findAll(this.parts.database, { id: latest.id }, { only: ['operations'] });
+      return row?.operations ?? {};
+    };
+    return (await this.dates.read(String(latest.id), read)) ?? {};
   }
 
   /** The latest first. @throws ValidationError naming what the list does not support */

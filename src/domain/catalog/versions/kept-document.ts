@@ -37,9 +37,24 @@ export const keptDocumentRecord = defineRecord({
     breaking: fieldOf.integer().nullable(),
     warnings: fieldOf.integer().nullable(),
     infos: fieldOf.integer().nullable(),
+    /** When its operations came and changed. */
+    operations: fieldOf.json<OperationDates>().nullable().hidden(),
     createdAt: fieldOf.time(),
   },
 });
+
+/** Since which version of a product, or of its document, and since when. */
+export interface OperationDate {
+  /** Name of the version; empty for none. */
+  readonly in: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** By `GET /pets`: what the history knows of the operations of a document; those of a first one are missing. */
+export type OperationDates = Readonly<
+  Record<string, { readonly added?: OperationDate | undefined; readonly changed?: OperationDate | undefined }>
+>;
 
 /** A document that a product was given, by whom and from where. */
 export type KeptDocument = RowOf<typeof keptDocumentRecord>;

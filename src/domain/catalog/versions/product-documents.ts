@@ -6,7 +6,7 @@ import type { SpecDiff } from '../openapi/diff/diff-documents.js';
 import type { StoredSpec } from '../openapi/stored-spec.js';
 import { productRecord, type ProductRecord } from '../products/product.js';
 import type { DocumentHistory } from './document-history.js';
-import type { DocumentNote, KeptDocument } from './kept-document.js';
+import type { DocumentNote, KeptDocument, OperationDates } from './kept-document.js';
 import { productVersionRecord, type ProductVersion } from './product-version.js';
 
 /** A document on its way into a product. */
@@ -16,6 +16,8 @@ export interface GivenDocument {
   readonly note: DocumentNote;
   /** What it changes, and the hash of the document that it was compared with. */
   readonly compared?: { readonly with: string | null; readonly diff: SpecDiff | null };
+  /** When its operations came and changed. */
+  readonly operations?: OperationDates | null;
   /** Writes what belongs to it, in the same transaction. */
   readonly whenKept?: (document: KeptDocument, now: Date, transaction: Transaction) => Promise<void>;
 }
@@ -147,13 +149,13 @@ export class ProductDocuments {
       versionId,
       before,
     }: { readonly id: number; readonly versionId: number | null; readonly before: string | null },
-    { spec, note, compared, whenKept }: GivenDocument,
+    { spec, note, compared, operations = null, whenKept }: GivenDocument,
     now: Date,
     transaction: Transaction,
   ): Promise<KeptDocument | null> {
     if (spec === null) return null;
     const counts = compared?.diff?.counts ?? null;
-    const row = { productId: id, versionId, spec, beforeHash: before, note, counts };
+    const row = { productId: id, versionId, spec, beforeHash: before, note, counts, operations };
     const kept = await this.history.keep(row, now, transaction);
     await whenKept?.(kept, now, transaction);
     return kept;

@@ -1,7 +1,6 @@
 import { changeRecord, lockRecord, type Transaction } from '../../../database/index.js';
 import {
   ConflictError,
-  nextVersion,
   ValidationError,
   type ExpectedVersion,
   type ListPage,
@@ -11,7 +10,6 @@ import type { CatalogParts } from '../contracts.js';
 import { ProductVersionCreatedEvent, ProductVersionDeletedEvent, ProductVersionUpdatedEvent } from '../events.js';
 import { CATALOG_TABLES } from '../products/product-list.js';
 import { productRecord, type ProductRecord } from '../products/product.js';
-import type { ProductDocuments } from './product-documents.js';
 import { keptDocumentRecord } from './kept-document.js';
 import {
   mayBecome,
@@ -22,6 +20,7 @@ import {
   type ProductVersionInput,
   type ProductVersionState,
 } from './product-version.js';
+import type { VersionStates } from './version-states.js';
 
 /** A version with its product. */
 export interface OwnedProductVersion {
@@ -41,7 +40,7 @@ const SHOWN_STATES: readonly ProductVersionState[] = ['current', 'deprecated'];
 export class ProductVersionService {
   constructor(
     private readonly parts: CatalogParts,
-    private readonly documents: ProductDocuments,
+    private readonly states: VersionStates,
   ) {}
 
   /** @throws ValidationError naming what the list does not support */
@@ -101,13 +100,14 @@ export class ProductVersionService {
       }
       const created = await this.read(id, transaction);
       await events.emit(new ProductVersionCreatedEvent({ product, version: created, occurredAt: now }), transaction);
-      if (!isFirst && isDefault) await this.makeDefault(product, created, now, transaction);
+      if (!isFirst && isDefault) await this.states.makeDefault(product, created, now, transaction);
       return { product, version: await this.read(id, transaction) };
     });
   }
 
   /**
-   * @throws ConflictError for a state that does not follow, a new name of what readers know, and a default that would
+   * Its deprecation follows its state: announced without a notice, ended, or taken back.
+   * @throws ConflictError for a state that does not follow, an end before the sunset that was promised, a new name of what readers know, and a default that would
    *   not be shown; NotFoundError, PreconditionFailedError, ValidationError
    */
   update(
@@ -116,11 +116,13 @@ export class ProductVersionService {
     expected?: ExpectedVersion,
   ): Promise<OwnedProductVersion> {
     return this.withProduct(product, async (transaction, now) => {
+      let from: ProductVersionState = 'draft';
       const version = await changeRecord(productVersionRecord, this.parts, transaction, {
         id,
         expected,
         plan: (before) => {
           refuseMove(before, { name, state, isDefault });
+          from = before.state;
           return { values: { name, state } };
         },
         read: () => this.read(id, transaction),
@@ -128,8 +130,9 @@ export class ProductVersionService {
           new ProductVersionUpdatedEvent({ product, version: after, changes, occurredAt }),
         ],
       });
+      await this.states.tellCallers(product, version, from, now, transaction);
       if (isDefault !== true || version.isDefault) return { product, version };
-      await this.makeDefault(product, version, now, transaction);
+      await this.states.makeDefault(product, version, now, transaction);
       return { product, version: await this.read(id, transaction) };
     });
   }
@@ -147,32 +150,6 @@ export class ProductVersionService {
       await events.emit(new ProductVersionDeletedEvent({ product, version, occurredAt: now }), transaction);
       await productVersionRecord.remove(database, { id }, transaction);
     });
-  }
-
-  /** What the address without a version shows follows: the document of the new default. */
-  private async makeDefault(
-    product: ProductRecord,
-    version: ProductVersion,
-    now: Date,
-    transaction: Transaction,
-  ): Promise<void> {
-    const { database, events } = this.parts;
-    const present = { productId: product.id, isDefault: true };
-    const [before] = await productVersionRecord.findAll(database, present, { transaction });
-    for (const [row, isDefault] of [
-      [before, false],
-      [version, true],
-    ] as const) {
-      if (!row) continue;
-      const values = { isDefault, updatedAt: nextVersion(now, row) };
-      await productVersionRecord.update(database, { id: row.id }, values, transaction);
-      const fact = { product, changes: { isDefault: [!isDefault, isDefault] }, occurredAt: now } as const;
-      await events.emit(
-        new ProductVersionUpdatedEvent({ ...fact, version: await this.read(row.id, transaction) }),
-        transaction,
-      );
-    }
-    await this.documents.follow(product, version, now, transaction);
   }
 
   private read(id: number, transaction: Transaction): Promise<ProductVersion> {

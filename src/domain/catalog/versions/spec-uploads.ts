@@ -7,6 +7,7 @@ import type { AdminProductRecord, ProductRecord } from '../products/product.js';
 import type { ProductService } from '../products/product-service.js';
 import type { SpecWords } from '../spec-words.js';
 import type { DocumentHistory } from './document-history.js';
+import type { OperationDater } from './operation-dates.js';
 import type { GivenDocument } from './product-documents.js';
 import type { ChangelogDrafts } from '../changelog-drafts.js';
 import type { ChangelogEntry } from '../changelog-entry.js';
@@ -21,6 +22,7 @@ interface UploadParts {
   readonly history: DocumentHistory;
   readonly words: SpecWords;
   readonly drafts: ChangelogDrafts;
+  readonly dater: OperationDater;
   readonly database: Database;
   readonly settings: Pick<CatalogConfig, 'breakingChanges' | 'draftsChanges'>;
 }
@@ -110,16 +112,18 @@ export class SpecUploads {
       product,
       version,
     }: { readonly product: AdminProductRecord | ProductRecord; readonly version: ProductVersion | null },
-    { spec, before, diff }: PlannedUpload,
+    planned: PlannedUpload,
     note: DocumentNote,
   ) {
-    const { drafts, settings } = this.parts;
+    const { spec, before, diff } = planned;
+    const { drafts, settings, dater } = this.parts;
     const result: { -readonly [Field in keyof GivenResult]: GivenResult[Field] } = { document: null, entry: null };
     const place = { product, version: version?.name ?? null, versionId: version?.id ?? null };
     const isTold = settings.draftsChanges && isSeen(product, version) && before !== null && before !== spec.hash;
     const draft = isTold ? await drafts.plan(place, before, spec, diff) : null;
+    const operations = product.visibility === 'draft' ? null : await dater.date(product.id, version, planned);
     const given: GivenDocument = {
-      ...{ spec, note, compared: { with: before, diff } },
+      ...{ spec, note, operations, compared: { with: before, diff } },
       whenKept: async (document, now, transaction) => {
         result.document = document;
         result.entry = draft && (await drafts.write(draft, place, document, now, transaction));

@@ -1,4 +1,4 @@
-import { Lookup, objectOf, type JsonObject } from '../lookup.js';
+import { Lookup, objectOf, readString, type JsonObject } from '../lookup.js';
 import { SpecRefusal } from '../refusal.js';
 import { escapeStep, isDate, readPaths, sunsetOf, type ApiOperation, type ApiPath } from './api-operations.js';
 import { diffOperations } from './diff-operations.js';
@@ -17,6 +17,15 @@ export interface SpecDiff {
   readonly more: number;
   /** Whether all was compared; not so where a document takes far more steps than real ones do. */
   readonly isComplete: boolean;
+  readonly operations: TouchedOperations;
+}
+
+/** Operations of the new document that the old one does not have, or has otherwise: `GET /pets`. */
+export interface TouchedOperations {
+  /** What the new document calls its own version; empty without. */
+  readonly version: string;
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
 }
 
 /** Steps of one comparison: some thirty times what GitHub's document of 13 MB takes. */
@@ -65,8 +74,33 @@ export function diffSpecs(old: JsonObject, present: JsonObject, today: string): 
     counts: list.counts,
     more: breaking + warning + info - changes.length,
     isComplete: !effort.isSpent,
+    operations: touchedOf(present, oldPaths, newPaths, list),
   };
 }
+
+/** Operations that are gone are none of a document, and too many of a document are no help. */
+function touchedOf(
+  present: JsonObject,
+  old: ReadonlyMap<string, ApiPath>,
+  now: ReadonlyMap<string, ApiPath>,
+  { touched }: ChangeList,
+): TouchedOperations {
+  const [added, changed]: [string[], string[]] = [[], []];
+  for (const [key, { path, operations }] of now) {
+    for (const method of operations.keys()) {
+      const before = old.get(key);
+      const name = `${method.toUpperCase()} ${path}`;
+      if (!before?.operations.has(method)) added.push(name);
+      // It has the name of the old document in the list.
+      else if (touched.has(`${method.toUpperCase()} ${before.path}`) || touched.has(name)) changed.push(name);
+    }
+  }
+  const version = readString(objectOf(present.info).version, LONGEST_VERSION);
+  return { version, added: added.slice(0, MOST_TOUCHED), changed: changed.slice(0, MOST_TOUCHED) };
+}
+
+const LONGEST_VERSION = 40;
+const MOST_TOUCHED = 5_000;
 
 function tellRemoved(operation: ApiOperation, isWholePath: boolean, today: string, list: ChangeList): void {
   const [prefix, sunset] = [isWholePath ? 'api-path-removed' : 'api-removed', sunsetOf(operation.raw)];

@@ -49,6 +49,8 @@ const MOST_CHANGES = 1000;
 export class ChangeList {
   readonly changes: SpecChange[] = [];
   readonly counts: Record<ChangeLevel, number> = { breaking: 0, warning: 0, info: 0 };
+  /** `GET /pets` of all that changed, in the order of the old document. */
+  readonly touched = new Set<string>();
   private readonly seen = new Set<string>();
   /** How many of the list are not breaking. */
   private lesser = 0;
@@ -56,6 +58,7 @@ export class ChangeList {
   /** A rule that is not in the table is none that a caller notices. */
   add(id: string, operation: Pick<ApiOperation, 'method' | 'path'> | null, said: Said): void {
     const level = said.level ?? RULES.get(id);
+    if (level !== undefined && operation) this.touched.add(`${operation.method} ${operation.path}`);
     if (level === undefined || this.onlyCounts(level)) return;
     const where = operation && text(`${operation.method} ${operation.path}`);
     const [old, present] = [text(said.old), text(said.new)];
@@ -105,6 +108,7 @@ export class ChangeList {
     const isGuarded = isRequest ? difference.isReadOnly : difference.isWriteOnly;
     const id = ruleOf(place, difference, isGuarded);
     const level = isGuarded && RULES.has(id) ? 'info' : RULES.get(id);
+    if (level !== undefined) this.touched.add(`${operation.method} ${operation.path}`);
     if (level === undefined || this.onlyCounts(level)) return;
     const isField = path.length > 0;
     this.add(id, operation, {
