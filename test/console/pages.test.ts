@@ -109,13 +109,23 @@ describe('a product', () => {
     const page = place('/products/:id/document');
     const wrong = await admin.submit(page, { spec: 'no document' });
     expect([wrong.status, wrong.html.includes('no document</textarea>')]).toEqual([422, true]);
-    const spec = JSON.stringify({ openapi: '3.0.3', info: { title: 'Pay', version: '1' }, paths: {} });
-    const taken = await admin.submit(page, { spec });
-    // To what it changes, and from there to the draft of the changelog.
+    const documentOf = (...paths: string[]) => {
+      const items = paths.map((one) => [one, { get: { responses: { 200: { description: 'fine' } } } }] as const);
+      return JSON.stringify({
+        openapi: '3.0.3',
+        info: { title: 'Pay', version: '1' },
+        paths: Object.fromEntries(items),
+      });
+    };
+    await admin.submit(page, { spec: documentOf('/pay') });
+    const taken = await admin.submit(page, { spec: documentOf('/refund') });
+    // To what it changes, and from there to the draft of the changelog; back to the product where nothing changes.
     expect(taken.path).toMatch(/^\/admin\/product-documents\/\d+\/\d+\/compare$/);
     const draft = /href="(\/admin\/changes\/\d+\/\d+)"/.exec(taken.html)?.[1] ?? '';
-    expect((await admin.get(draft)).html).toContain('Changes that break callers');
-    expect((await admin.submit(page, { spec })).path).toBe(place('/products/:id'));
+    const { html } = await admin.get(draft);
+    expect(html).toContain('GET /refund');
+    expect(html).toContain(taken.path.replace('/compare', ''));
+    expect((await admin.submit(page, { spec: documentOf('/refund') })).path).toBe(place('/products/:id'));
     expect((await admin.get(place('/products/:id/document/download'))).html).toContain('3.0.3');
   });
 });
