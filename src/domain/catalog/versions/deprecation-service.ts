@@ -18,7 +18,7 @@ import type { CatalogConfig } from '../config.js';
 import { productRecord, type ProductRecord } from '../products/product.js';
 import { CATALOG_TABLES } from '../products/product-list.js';
 import type { ProductReader } from '../products/product-reader.js';
-import type { VersionStates } from '../versions/version-states.js';
+import type { VersionStates } from './version-states.js';
 import { ADMIN } from '../visibility.js';
 import {
   deprecationList,

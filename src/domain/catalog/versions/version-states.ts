@@ -1,7 +1,7 @@
 import { changeRecord, lockRecord, type Transaction } from '../../../database/index.js';
 import { ConflictError, ValidationError } from '../../../core/index.js';
 import type { CatalogParts } from '../contracts.js';
-import { deprecationRecord, type Deprecation } from '../deprecations/deprecation.js';
+import { deprecationRecord, type Deprecation } from './deprecation.js';
 import {
   DeprecationAnnouncedEvent,
   DeprecationCreatedEvent,
