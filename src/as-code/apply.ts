@@ -1,3 +1,4 @@
+import { resourceOf } from './kind.js';
 import { markRecord } from './manage.js';
 import { PortRefusal, type AdminPort } from './port.js';
 import { sendable, type Act, type Plan, type Step } from './planner.js';
@@ -55,10 +56,10 @@ async function perform(port: AdminPort, step: Step): Promise<void> {
   const { manager, isProtected = false } = step;
   if (present === null) {
     const id = await kind.create(port, key, await sendable(doc));
-    if (manager) await markRecord(port, kind.name, id, manager, isProtected);
+    if (manager) await markRecord(port, resourceOf(kind), id, manager, isProtected);
     return;
   }
-  if (what === 'manage') return manager ? markRecord(port, kind.name, present.id, manager, isProtected) : undefined;
+  if (what === 'manage') return manager ? markRecord(port, resourceOf(kind), present.id, manager, isProtected) : undefined;
   if (what === 'delete') return kind.remove(port, present);
   await kind.update(port, present, await sendable(doc));
 }

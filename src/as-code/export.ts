@@ -26,7 +26,9 @@ export async function exportTo(
 ): Promise<Exported> {
   const counts: Record<string, number> = {};
   const writer = new FolderWriter(root);
+  const [only] = scope?.split('/') ?? [];
   for (const kind of kinds) {
+    if (only !== undefined && kind.name !== only) continue;
     const listed = await kind.list(port);
     const found = listed.filter(({ key }) => isWithin(scope, kind.name, key)).sort((a, b) => (a.key < b.key ? -1 : 1));
     counts[kind.name] = found.length;
@@ -73,7 +75,8 @@ async function writeBeside(
   for (const { field, extension, bytes } of files) {
     const name = `${kind.folder ? '' : `${kind.name}/`}${present.key}${extension}`;
     await writer.bytes(join(folder, name), bytes);
-    entries.push([field, name]);
+    // As the record names it, which lies in the same folder.
+    entries.push([field, kind.folder ? (name.split('/').at(-1) ?? name) : name]);
   }
   return Object.fromEntries(entries);
 }

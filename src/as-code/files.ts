@@ -33,7 +33,7 @@ interface Reading {
 }
 
 /** Fields that name a file beside the record. */
-const PATHS: Readonly<Record<string, RegExp>> = { document: /^/, thumbnail: /^(?!https:|\/)/ };
+const PATHS: Readonly<Record<string, RegExp>> = { document: /^/, thumbnail: /^(?!https:|\/)/, text: /./ };
 
 /** Reads a folder of records, in the order in which they have to be made. @throws FileProblem */
 export async function readFolder(reading: Reading): Promise<readonly Wanted[]> {

@@ -13,7 +13,10 @@ export interface Present {
   readonly shown: Doc;
 }
 
-/** A file beside a record: a document, a picture. */
+/** What the API calls records of a kind. */
+export const resourceOf = ({ resource, name }: Pick<Kind, 'resource' | 'name'>): string => resource ?? name;
+
+/** A file beside a record: a document, a picture, a text. */
 export interface Attachment {
   readonly field: string;
   /** Appended to the name of the record. */
@@ -25,8 +28,10 @@ export interface Attachment {
 export interface Kind {
   /** As in `--scope products/payments`; also the name of the file or folder. */
   readonly name: string;
-  /** Field of the API that names a record. */
+  /** Field that names a record, of the API where it has one. */
   readonly key: string;
+  /** As the API calls such records where several kinds are one there; the name by default. */
+  readonly resource?: string;
   /** One file per record, in a folder; else all in one file. */
   readonly folder?: true;
   /** In the order of files; what is not among them is refused. */

@@ -1,5 +1,5 @@
 import { isWithin, type Wanted } from './files.js';
-import type { Kind, Manager, Present } from './kind.js';
+import { resourceOf, type Kind, type Manager, type Present } from './kind.js';
 import type { PresentRecords, Step } from './planner.js';
 import type { AdminPort } from './port.js';
 
@@ -48,7 +48,7 @@ export async function planMarks(
     if (!isWithin(scope, kind.name, key)) continue;
     const found = (await present.of(kind)).get(key);
     if (!found) continue;
-    const mark = marks.get(`${kind.name}/${found.id}`);
+    const mark = marks.get(`${resourceOf(kind)}/${found.id}`);
     const isProtected = doc.protected === true;
     const isOurs = mark?.managed_by === manager.name;
     if (mark && !isOurs && !adopts) throw new ManagedElsewhere(`${kind.name}/${key}`, mark);
@@ -79,7 +79,7 @@ export async function planPrune(
   for (const kind of [...new Set(wanted.map((one) => one.kind))].reverse()) {
     const keys = new Set(wanted.filter((one) => one.kind === kind).map(({ key }) => key));
     for (const found of (await present.of(kind)).values()) {
-      const mark = marks.get(`${kind.name}/${found.id}`);
+      const mark = marks.get(`${resourceOf(kind)}/${found.id}`);
       const isGone = !keys.has(found.key) && mark?.managed_by === manager.name && !mark.protected;
       if (!isGone || kind.isKept?.(found) === true || !isWithin(scope, kind.name, found.key)) continue;
       const step = await removal(port, kind, found);

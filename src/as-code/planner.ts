@@ -35,6 +35,9 @@ export interface Step extends Act {
   readonly manager?: Manager | null;
 }
 
+/** Fields that name a file, whose kind reads it. */
+const BESIDE = new Set(['document', 'thumbnail', 'text']);
+
 /** The difference between files and portal, in the order in which it is carried out. */
 export async function planChanges(
   port: AdminPort,
@@ -116,7 +119,7 @@ async function digestOf(doc: Doc): Promise<string> {
 export async function sendable(doc: Doc): Promise<Doc> {
   const entries: (readonly [string, unknown])[] = [];
   for (const [field, value] of Object.entries(doc)) {
-    const isBeside = value instanceof FileValue && (field === 'document' || field === 'thumbnail');
+    const isBeside = value instanceof FileValue && BESIDE.has(field);
     entries.push([field, isBeside ? value : await resolveValue(value)]);
   }
   return Object.fromEntries(entries);

@@ -19,6 +19,7 @@ const ITEM = {
 const OWN: Readonly<Record<string, JsonSchema>> = {
   document: { type: 'string', description: 'File with the API document, relative to this one.' },
   thumbnail: { type: 'string', description: 'File with a picture, relative to this one, or an https address.' },
+  text: { type: 'string', description: 'File with the Markdown, relative to this one.' },
   archived: { type: 'boolean', description: 'Nobody new gets it.' },
   items: { type: 'array', items: { $ref: '#/$defs/item' } },
   protected: { type: 'boolean', description: 'Never deleted, whatever the files say.' },

@@ -25,7 +25,7 @@ import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 const DEMO = join(import.meta.dirname, '..', '..', '..', 'templates', 'demo');
 const PLANTED = 'planted-c0ffee-secret';
-const TOKENS = ['products', 'categories', 'audiences', 'plans', 'menus', 'settings', 'roles'];
+const TOKENS = ['products', 'categories', 'audiences', 'plans', 'menus', 'settings', 'roles', 'guides', 'webhooks'];
 
 let source: TestPortal;
 let root: string;
@@ -56,7 +56,24 @@ async function filled(): Promise<TestPortal> {
     { name: 'writers', permissions: ['portal.products.view'] },
     'operator',
   );
+  await fillContent(test, product);
   return test;
+}
+
+async function fillContent({ portal, clock }: TestPortal, product: { readonly id: number; readonly slug: string }) {
+  const { content, webhooks, catalog } = portal.services;
+  await catalog.audiences.create({ name: 'readers' });
+  const text = 'Ask for a key.\n\n:::note\nThen call.\n:::\n';
+  const translations = { ar: { name: 'البداية', description: 'اطلب مفتاحا.' } };
+  const common = { name: 'Start', description: text, group: 'Begin', position: 10 };
+  await content.guides.create({ kind: 'guide', productId: null }, { slug: 'start', ...common, translations });
+  const ofProduct = { slug: 'start', ...common, visibility: 'private', audiences: ['readers'] } as const;
+  await content.guides.create({ kind: 'guide', productId: product.id }, ofProduct);
+  const day = new Date(clock.now().getTime() - 86_400_000);
+  const news = { slug: 'launch', name: 'Launch', visibility: 'public', publishedAt: day } as const;
+  await content.guides.create({ kind: 'news', productId: null }, news);
+  const endpoint = { url: 'https://hooks.example.com/portal', events: ['app.*'], description: 'Billing' };
+  await webhooks.endpoints.create({ ...endpoint, fields: ['label'], rate: 60, isOrdered: true }, null, null);
 }
 
 const port = ({ portal }: TestPortal) => new OperatorPort(portal.services, portal.operatorParts);
@@ -81,7 +98,7 @@ function folder(name: string): string {
 describe('a portal as code', () => {
   it('is exported the same each time, and without secrets', async () => {
     const { counts } = await exportTo(port(source), folder('one'), kinds);
-    expect(counts).toMatchObject({ products: 6, plans: 2 });
+    expect(counts).toMatchObject({ products: 6, plans: 2, guides: 2, news: 1, webhooks: 1 });
     await exportTo(port(source), folder('two'), kinds);
     const files = bytesOf(join(root, 'one'));
     expect(bytesOf(join(root, 'two'))).toEqual(files);
@@ -147,6 +164,38 @@ async function countWrites({ portal: { database } }: TestPortal, run: () => Prom
   expect(await database.select('SELECT COUNT(*) AS total, MAX(id) AS last FROM portal_activities')).toEqual(before);
   return 0;
 }
+
+describe('endpoints of webhooks', () => {
+  const written = (name: string) => readFileSync(join(root, name, 'webhooks.yaml'), 'utf8');
+
+  it('are exported without their secrets, and without an address that may hold one', async () => {
+    const { endpoints } = source.portal.services.webhooks;
+    const made = await Promise.all(
+      [`https://hooks.example.com/services/T0AB/${PLANTED}`, `https://user:${PLANTED}@hooks.example.com/in`].map((url) =>
+        endpoints.create({ url, events: ['*'], description: `To ${new URL(url).pathname.length}` }, null, null),
+      ),
+    );
+    made.push(await endpoints.create({ url: `https://hooks.example.com/in?key=${PLANTED}`, events: ['*'] }, null, null));
+    await exportTo(port(source), folder('hooks'), kinds, 'webhooks');
+    expect(written('hooks')).toContain('url: https://hooks.example.com/portal\n');
+    expect(written('hooks')).toContain('hooks.example.com:\n');
+    for (const secret of [PLANTED, ...made.map(({ secret: own }) => own)]) expect(written('hooks')).not.toContain(secret);
+    for (const { endpoint } of made) await endpoints.delete(endpoint);
+  });
+
+  it('take their address from the environment, which no plan tells', async () => {
+    const from = folder('hook-of-env');
+    writeFileSync(join(from, 'webhooks.yaml'), 'Pager:\n  url: !env PAGER_URL\n  events: [app.approved]\n');
+    const to = port(source);
+    const env = { PAGER_URL: `https://pager.example.com/${PLANTED}` };
+    const planned = await steps(to, from, undefined, env);
+    expect(JSON.stringify(planned.map(actOf))).not.toContain(PLANTED);
+    await carryOut(to, planned);
+    expect(await steps(to, from, undefined, env)).toEqual([]);
+    const moved = await steps(to, from, undefined, { PAGER_URL: 'https://pager.example.com/other' });
+    expect(moved.map(actOf)).toMatchObject([{ what: 'update', changes: { url: ['(hidden)', '(from PAGER_URL)'] } }]);
+  });
+});
 
 describe('a plan', () => {
   const products = (name: string, text: string) => {

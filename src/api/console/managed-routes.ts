@@ -5,7 +5,9 @@ import { defineRoute } from '../define-route.js';
 import { idReply, timestampReply } from '../fields.js';
 import { may } from '../may.js';
 
-const KINDS = ['roles', 'settings', 'categories', 'audiences', 'plans', 'products', 'menus'] as const;
+const KINDS = [
+  ...(['roles', 'settings', 'categories', 'audiences', 'plans', 'products', 'guides', 'menus', 'webhooks'] as const),
+] as const;
 const managed = {
   context: 'admin',
   tag: 'Managed records',

@@ -40,8 +40,8 @@ function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       body: newWebhookBody,
       reply: { 201: webhookWithSecretReply },
       handle: async ({ services, actor, body }) => {
-        // Who is told when it fails; nobody reads the mail of a machine.
-        const createdBy = actor.context === 'admin' && !actor.service ? actor.id : null;
+        // Who is told when it fails; nobody reads the mail of a machine, or of the command line.
+        const createdBy = actor.context === 'admin' && !actor.service && actor.id > 0 ? actor.id : null;
         const input = { ...body, ...termsOf(body) };
         const { endpoint, secret } = await services.webhooks.endpoints.create(input, ownerOf(actor), createdBy);
         return created({ ...presentEndpoint(endpoint), secret });

@@ -22,7 +22,9 @@ import { fieldsOf } from '../schema-fields.js';
 import { columnsIn, listValues } from './list-page.js';
 
 /** Kinds that files can describe; their pages say so. */
-const MANAGEABLE = new Set(['roles', 'settings', 'categories', 'audiences', 'plans', 'products', 'menus']);
+const MANAGEABLE = new Set([
+  ...['roles', 'settings', 'categories', 'audiences', 'plans', 'products', 'guides', 'menus', 'webhooks'],
+]);
 /** Rows of a list on the page of a record. */
 const MOST_RELATED = 10;
 

@@ -1,0 +1,72 @@
+import { idOf, namesOf, presentOf, translationsOf, type Doc, type Kind, type Present } from './kind.js';
+import type { AdminPort } from './port.js';
+import { sameField } from './simple-kinds.js';
+import { FileValue } from './values.js';
+
+const FIELDS = [
+  ...['name', 'short_description', 'text', 'group', 'position', 'visibility', 'published_at'],
+  ...['audiences', 'translations'],
+];
+
+/** Guides of the portal by slug, those of a product as `payments/quickstart`; the text lies beside, in Markdown. */
+export const guides: Kind = guideKind('guide');
+
+/** News, by slug. */
+export const news: Kind = guideKind('news');
+
+function guideKind(name: 'guide' | 'news'): Kind {
+  const facts = { name: name === 'guide' ? 'guides' : 'news', key: name, resource: 'guides' } as const;
+  return {
+    ...{ ...facts, folder: true, fields: FIELDS, operation: 'createGuide' },
+    list: async (port) => {
+      const filters = JSON.stringify({ kind: name });
+      const shown = await port.all('listAdminGuides', { with: 'audiences,translations', filters });
+      // Those of the folder `content` are files already.
+      const own = shown.filter(({ file }) => file === null);
+      return own.map((guide) => presentOf(facts, { ...guide, [name]: addressOf(guide) }, shape(guide)));
+    },
+    attachments: (_port, { shown }) => {
+      const text = String(shown.description ?? '');
+      return Promise.resolve(text === '' ? [] : [{ field: 'text', extension: '.md', bytes: Buffer.from(`${text}\n`) }]);
+    },
+    isSame: async (_port, field, wanted, present) => {
+      if (field === 'text') return (await textOf(wanted)) === present.shown.description;
+      if (field === 'published_at') return timeOf(wanted) === timeOf(present.shown.published_at);
+      return sameField(field, wanted, present);
+    },
+    create: async (port, key, { text, ...doc }) => {
+      const [slug = '', product = null] = key.split('/').reverse();
+      const body = { kind: name, product, slug, ...doc, ...(text !== undefined && { description: await textOf(text) }) };
+      return idOf(await port.call('createGuide', { body }));
+    },
+    update: async (port, { id, etag }, { text, ...changes }) => {
+      const body = { ...changes, ...(text !== undefined && { description: await textOf(text) }) };
+      await port.call('updateGuide', { params: { id }, body, ifMatch: etag });
+    },
+    remove: async (port: AdminPort, { id, etag }: Present) =>
+      void (await port.call('deleteGuide', { params: { id }, ifMatch: etag })),
+  };
+}
+
+function addressOf({ product, slug }: Doc): string {
+  const owner = product as { readonly slug: string } | null;
+  return owner === null ? String(slug) : `${owner.slug}/${String(slug)}`;
+}
+
+function shape(guide: Doc): Doc {
+  const { name, short_description, group, position, visibility, published_at } = guide;
+  return {
+    ...{ name, short_description, group, visibility, published_at },
+    position: position === 0 ? null : position,
+    audiences: namesOf(guide.audiences, 'name'),
+    translations: translationsOf(guide.translations),
+  };
+}
+
+/** What an export wrote has one more line break at its end, as files have. */
+async function textOf(wanted: unknown): Promise<string> {
+  if (!(wanted instanceof FileValue)) return String(wanted ?? '');
+  return (await wanted.read()).toString('utf8').replace(/\n$/, '');
+}
+
+const timeOf = (value: unknown) => (value === null || value === undefined ? null : new Date(String(value)).getTime());
