@@ -28,6 +28,7 @@ export const long = [
   'console/security',
   'console/ten-tasks',
   'console/view-as-browser',
+  'crash/as-code',
   'crash/bulk-jobs',
   'crash/crash',
   'crash/gateway-operations',

@@ -122,7 +122,11 @@ export interface Portal {
   /** The portal's own routes, those of modules and those of the host project. */
   readonly routes: readonly PortalRoute[];
   /** What the command line changes records through; @internal */
-  readonly operatorParts: { readonly routes: readonly PortalRoute[]; readonly pipeline: Pipeline<PortalServices> };
+  readonly operatorParts: {
+    readonly routes: readonly PortalRoute[];
+    readonly pipeline: Pipeline<PortalServices>;
+    readonly database: Database;
+  };
   /** The full path of a route, including its `:name` parameters. */
   readonly pathOf: (route: PortalRoute) => string;
   /** Paths that API gateways call, each including everything below it. */
@@ -187,7 +191,7 @@ export function createPortal(options: PortalOptions): Portal {
   extensions.listen?.(parts);
   return {
     ...{ config, database, migrator, events },
-    ...{ services, parts, modules, gateway, operatorParts: { routes: allRoutes, pipeline } },
+    ...{ services, parts, modules, gateway, operatorParts: { routes: allRoutes, pipeline, database } },
     redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
     mailer: mailer.check ? { check: mailer.check.bind(mailer) } : null,
     ...{ jobs, mail, background: base.background, translations: translations(base) },

@@ -1,3 +1,4 @@
+import { PortalError } from '../core/index.js';
 import { resourceOf } from './kind.js';
 import { markRecord } from './manage.js';
 import { PortRefusal, type AdminPort } from './port.js';
@@ -29,25 +30,46 @@ export function requireCurrent(plan: Plan, steps: readonly Step[]): void {
   if (more !== undefined) throw new StalePlan(`${more} differs from the files, of which the plan knows nothing.`);
 }
 
+interface Carrying {
+  /** Called for a step that is there to stay. */
+  readonly told?: (step: Step) => void;
+  /** Does not hold the database for all of it: each record is a transaction of its own. */
+  readonly isOneByOne?: boolean;
+}
+
 /**
- * Carries steps out, one after the other. Each is a transaction of the portal, or a few for a record with a document or a
- * picture; after a kill the next apply does what is left.
+ * Carries steps out, one after the other: over the database in one transaction, so that all of it is done or nothing; else
+ * record by record, and after a kill the next apply does what is left.
  * @throws StalePlan for a record that somebody changed meanwhile; Error for a refusal, with the record
  */
 export async function carryOut(
   port: AdminPort,
   steps: readonly Step[],
-  told: (step: Step) => void = () => undefined,
+  { told = () => undefined, isOneByOne = false }: Carrying = {},
 ): Promise<void> {
+  const together = port.together ?? ((run) => run());
+  if (port.together && !isOneByOne) {
+    await together(async () => {
+      for (const step of steps) await carryOutOne(port, step);
+    });
+    steps.forEach(told);
+    return;
+  }
   for (const step of steps) {
-    try {
-      await perform(port, step);
-    } catch (error) {
-      const name = `${step.kind}/${step.key}`;
-      if (error instanceof PortRefusal && error.status === 412) throw new StalePlan(`${name} was changed meanwhile.`);
-      throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
-    }
+    await together(() => carryOutOne(port, step));
     told(step);
+  }
+}
+
+async function carryOutOne(port: AdminPort, step: Step): Promise<void> {
+  try {
+    await perform(port, step);
+  } catch (error) {
+    // Such as a conflict of two transactions, after which the database does all of it again.
+    if (error instanceof PortalError) throw error;
+    const name = `${step.kind}/${step.key}`;
+    if (error instanceof PortRefusal && error.status === 412) throw new StalePlan(`${name} was changed meanwhile.`);
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -59,7 +81,8 @@ async function perform(port: AdminPort, step: Step): Promise<void> {
     if (manager) await markRecord(port, resourceOf(kind), id, manager, isProtected);
     return;
   }
-  if (what === 'manage') return manager ? markRecord(port, resourceOf(kind), present.id, manager, isProtected) : undefined;
+  if (what === 'manage')
+    return manager ? markRecord(port, resourceOf(kind), present.id, manager, isProtected) : undefined;
   if (what === 'delete') return kind.remove(port, present);
   await kind.update(port, present, await sendable(doc));
 }

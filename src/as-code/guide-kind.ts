@@ -36,7 +36,13 @@ function guideKind(name: 'guide' | 'news'): Kind {
     },
     create: async (port, key, { text, ...doc }) => {
       const [slug = '', product = null] = key.split('/').reverse();
-      const body = { kind: name, product, slug, ...doc, ...(text !== undefined && { description: await textOf(text) }) };
+      const body = {
+        kind: name,
+        product,
+        slug,
+        ...doc,
+        ...(text !== undefined && { description: await textOf(text) }),
+      };
       return idOf(await port.call('createGuide', { body }));
     },
     update: async (port, { id, etag }, { text, ...changes }) => {

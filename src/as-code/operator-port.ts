@@ -1,4 +1,5 @@
 import { currentActorContext, PortalError, ValidationError } from '../core/index.js';
+import type { Database } from '../database/index.js';
 import type { AdminActor } from '../domain/auth/index.js';
 import type { PortalServices } from '../domain/services.js';
 import { Operations, RawReply, type OperationResult, type Pipeline } from '../http/index.js';
@@ -11,17 +12,22 @@ const PER_PAGE = '100';
 export interface OperatorParts {
   readonly routes: readonly PortalRoute[];
   readonly pipeline: Pipeline<PortalServices>;
+  readonly database: Pick<Database, 'together'>;
 }
 
 /** The admin API inside of the process, for the operator at the command line, who may do everything. */
 export class OperatorPort implements AdminPort {
   readonly place = 'the database';
+  readonly together: NonNullable<AdminPort['together']>;
   private readonly operations: Operations<PortalServices>;
+  private readonly locale: string;
 
   constructor(
     private readonly services: PortalServices,
-    { routes, pipeline }: OperatorParts,
+    { routes, pipeline, database }: OperatorParts,
   ) {
+    this.locale = pipeline.settings.defaultLocale;
+    this.together = (run) => database.together(run);
     const guards = {
       ...pipeline.guards,
       // Whoever runs the command acts, and no permission stands above the database.
@@ -69,7 +75,7 @@ export class OperatorPort implements AdminPort {
         body,
         ifMatch,
         actor: operator(this.services),
-        locale: '',
+        locale: this.locale,
       },
       request: { requestId: '', ip: '', userAgent: '' },
       ...(file && { upload: { kind: 'file', bytes: file } as const }),
@@ -99,7 +105,7 @@ export class OperatorPort implements AdminPort {
 }
 
 function refusal(operation: string, error: unknown): unknown {
-  if (!(error instanceof PortalError)) return error;
+  if (!(error instanceof PortalError) || error.status >= 500) return error;
   const faults = error instanceof ValidationError ? error.errors : ((error as { errors?: object }).errors ?? {});
   const told = Object.entries(faults).map(([field, sentences]) => `${field}: ${(sentences as string[]).join(' ')}`);
   return new PortRefusal(error.status, [`${operation} was refused: ${error.message}`, ...told].join(' '));

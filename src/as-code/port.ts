@@ -23,6 +23,8 @@ export interface PortDocument {
 export interface AdminPort {
   /** Where it leads, for people: the database, or an address. */
   readonly place: string;
+  /** Makes one transaction of all that is called within; absent where nothing spans several calls. */
+  together?<T>(run: () => Promise<T>): Promise<T>;
   /** The data as JSON has it. @throws Error with a sentence for people; {@link PortRefusal} for an answer of the API */
   call(operation: string, call?: PortCall): Promise<unknown>;
   /** All records of a list, however many pages it has. */

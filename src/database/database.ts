@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Sequelize, Transaction } from 'sequelize';
 import { systemClock, type Logger } from '../core/index.js';
@@ -25,6 +26,7 @@ export interface ExecuteOptions {
  */
 export class Database {
   readonly dialect: Dialect;
+  private readonly around = new AsyncLocalStorage<DatabaseTransaction>();
   /** Suffix of a raw SELECT whose rows are about to be changed; empty on SQLite, where transactions are exclusive anyway. */
   readonly forUpdate: '' | 'FOR UPDATE';
 
@@ -50,7 +52,7 @@ export class Database {
     options: SelectOptions = {},
   ): Promise<Row[]> {
     assertSqlValues(values);
-    const { transaction, decode } = options;
+    const { decode, transaction = this.current } = options;
     const rows = transaction
       ? await inTransaction(transaction, (connection) => this.driver.select(connection, sql, values))
       : await this.read(sql, values);
@@ -63,14 +65,17 @@ export class Database {
    */
   async execute(sql: string, values: readonly SqlValue[] = [], options: ExecuteOptions = {}): Promise<WriteResult> {
     assertSqlValues(values);
-    const run = () =>
-      this.onConnection(options.transaction, (connection) => this.driver.execute(connection, sql, values));
-    return options.transaction ? run() : this.retrying(run);
+    const { transaction = this.current } = options;
+    const run = () => this.onConnection(transaction, (connection) => this.driver.execute(connection, sql, values));
+    return transaction ? run() : this.retrying(run);
   }
 
   /** A write through a model, retried like {@link execute}. */
-  write<T>(run: () => Promise<T>, transaction?: Transaction): Promise<T> {
-    return transaction ? rollBackWhenLost(transaction, run) : this.retrying(run);
+  write<T>(
+    run: (transaction: Transaction | undefined) => Promise<T>,
+    transaction: Transaction | undefined = this.current,
+  ): Promise<T> {
+    return transaction ? rollBackWhenLost(transaction, () => run(transaction)) : this.retrying(() => run(undefined));
   }
 
   /**
@@ -81,6 +86,8 @@ export class Database {
    * @throws TransactionConflictError (503) after the last attempt; the errors of the callback
    */
   async transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const around = this.current;
+    if (around) return around.join(() => run(around));
     const { result, hooks } = await this.retrying(() => this.attempt(run));
     for (const hook of hooks) {
       try {
@@ -91,6 +98,23 @@ export class Database {
       }
     }
     return result;
+  }
+
+  /**
+   * Makes one transaction of everything that the callback does, whatever transactions its parts begin of their own: all of
+   * it is there afterwards, or none. What is to follow a commit follows that of the whole. A part that fails fails the
+   * whole, even where the callback swallows its error. As with {@link transaction}, the callback may run again.
+   * On SQLite nobody else writes meanwhile.
+   * @throws as {@link transaction}
+   */
+  together<T>(run: () => Promise<T>): Promise<T> {
+    return this.transaction((transaction) => this.around.run(transaction as DatabaseTransaction, run));
+  }
+
+  /** The transaction of {@link together} that the caller is within. What goes on after its commit is outside of it. */
+  private get current(): DatabaseTransaction | undefined {
+    const transaction = this.around.getStore();
+    return transaction?.finished === 'commit' ? undefined : transaction;
   }
 
   /**

@@ -243,7 +243,7 @@ export class RecordTable<C extends Fields> {
   ): Promise<T> {
     try {
       // Values are typed and checked already; Sequelize's validation would build an instance per update.
-      return await database.write(() => run({ validate: false, hooks: false, ...pass(transaction) }), transaction);
+      return await database.write((own) => run({ validate: false, hooks: false, ...pass(own) }), transaction);
     } catch (error) {
       throw this.definition.refusal?.(error) ?? this.describeTaken(error) ?? error;
     }

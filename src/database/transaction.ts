@@ -22,6 +22,8 @@ export class DatabaseTransaction extends Transaction {
   private readonly hooks: CommitHook[] = [];
   private readonly lastSteps: LastStep[] = [];
   private owned: OwnedConnection | undefined;
+  /** Of a part that {@link join} ran. */
+  private failure: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly owner: Sequelize,
@@ -45,6 +47,10 @@ export class DatabaseTransaction extends Transaction {
   /** @throws TransactionConflictError when a conflict has ended it and the callback continued regardless */
   override async commit(): Promise<void> {
     if (this.finished) throw new TransactionConflictError({ detail: 'ended by a conflict that its callback ignored' });
+    if (this.failure) {
+      await this.rollback();
+      throw this.failure.error;
+    }
     try {
       await this.driver.commit(this.connection);
     } catch (error) {
@@ -52,6 +58,16 @@ export class DatabaseTransaction extends Transaction {
       throw error;
     }
     this.end('commit', false);
+  }
+
+  /** Runs a transaction within this one, which cannot be committed any more once it throws. */
+  async join<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      this.failure ??= { error };
+      throw error;
+    }
   }
 
   /** Never throws: if the rollback fails, the connection is destroyed, which makes the server roll back. */

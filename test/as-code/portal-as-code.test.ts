@@ -171,15 +171,19 @@ describe('endpoints of webhooks', () => {
   it('are exported without their secrets, and without an address that may hold one', async () => {
     const { endpoints } = source.portal.services.webhooks;
     const made = await Promise.all(
-      [`https://hooks.example.com/services/T0AB/${PLANTED}`, `https://user:${PLANTED}@hooks.example.com/in`].map((url) =>
-        endpoints.create({ url, events: ['*'], description: `To ${new URL(url).pathname.length}` }, null, null),
+      [`https://hooks.example.com/services/T0AB/${PLANTED}`, `https://user:${PLANTED}@hooks.example.com/in`].map(
+        (url) =>
+          endpoints.create({ url, events: ['*'], description: `To ${new URL(url).pathname.length}` }, null, null),
       ),
     );
-    made.push(await endpoints.create({ url: `https://hooks.example.com/in?key=${PLANTED}`, events: ['*'] }, null, null));
+    made.push(
+      await endpoints.create({ url: `https://hooks.example.com/in?key=${PLANTED}`, events: ['*'] }, null, null),
+    );
     await exportTo(port(source), folder('hooks'), kinds, 'webhooks');
     expect(written('hooks')).toContain('url: https://hooks.example.com/portal\n');
     expect(written('hooks')).toContain('hooks.example.com:\n');
-    for (const secret of [PLANTED, ...made.map(({ secret: own }) => own)]) expect(written('hooks')).not.toContain(secret);
+    for (const secret of [PLANTED, ...made.map(({ secret: own }) => own)])
+      expect(written('hooks')).not.toContain(secret);
     for (const { endpoint } of made) await endpoints.delete(endpoint);
   });
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   DatabaseUnavailableError,
   DataTypes,
@@ -19,6 +20,9 @@ onEachDatabase('a transaction', (test) => {
   let database: Database;
   const logged: string[] = [];
   const logger: Logger = { ...silentLogger, error: (_fields, message) => void logged.push(message) };
+
+  /** Runs as somebody who began before all of this. */
+  const outside = AsyncLocalStorage.snapshot() as <T>(run: () => T) => T;
 
   const value = async (id: number, transaction?: Transaction) => {
     const [row] = await database.select<{ n: number }>('SELECT n FROM counters WHERE id = ?', [id], { transaction });
@@ -164,6 +168,64 @@ onEachDatabase('a transaction', (test) => {
       if (attempts === 1) await transaction.rollback();
     });
     expect([attempts, await value(10)]).toEqual([2, 1]);
+  });
+
+  describe('around others', () => {
+    const add = (id: number, n: number) =>
+      database.transaction(async (transaction) => {
+        await Counter.increment('n', { by: n, where: { id }, transaction });
+        transaction.afterCommit(() => void hooks.push(`added ${n}`));
+      });
+    let hooks: string[];
+    beforeEach(async () => {
+      hooks = [];
+      await database.execute('UPDATE counters SET n = 0 WHERE id IN (3, 4)');
+    });
+
+    it('is committed once, and others see nothing before that', async () => {
+      let seen: number | undefined;
+      await database.together(async () => {
+        await add(3, 1);
+        await database.execute('UPDATE counters SET n = n + 10 WHERE id = 4');
+        expect([await value(3), await value(4), hooks]).toEqual([1, 10, []]);
+        // A caller that began outside.
+        seen = await outside(() => value(3));
+      });
+      expect([seen, await value(3), await value(4), hooks]).toEqual([0, 1, 10, ['added 1']]);
+    });
+
+    it('takes everything back when a part fails, even where nobody minds', async () => {
+      const failure = new Error('a part');
+      const run = database.together(async () => {
+        await add(3, 1);
+        await database.transaction(() => Promise.reject(failure)).catch(() => undefined);
+        await add(4, 1);
+      });
+      await expect(run).rejects.toBe(failure);
+      expect([await value(3), await value(4), hooks]).toEqual([0, 0, []]);
+    });
+
+    it('is done again as a whole after a conflict', async () => {
+      let attempts = 0;
+      await database.together(async () => {
+        attempts += 1;
+        await add(3, 1);
+        if (attempts === 1) await database.transaction(() => Promise.reject(new TransactionConflictError()));
+      });
+      expect([attempts, await value(3), hooks]).toEqual([2, 1, ['added 1']]);
+    });
+
+    it('has nothing to do with what goes on after its commit', async () => {
+      let go = () => undefined as void;
+      const begun = new Promise<void>((resume) => (go = resume));
+      let later: Promise<unknown> = Promise.resolve();
+      await database.together(async () => {
+        later = begun.then(() => add(4, 5));
+      });
+      go();
+      await later;
+      expect(await value(4)).toBe(5);
+    });
   });
 
   it('works with a pool of one, model and raw statements together', async () => {

@@ -70,7 +70,8 @@ export const managedRoutes = [
     method: 'put',
     operation: 'setManagedRecords',
     summary: 'Say which records files in a repository describe',
-    description: 'Asks for the permission to change records of the kind. `portal apply` does it.',
+    description:
+      'Asks for the permission to change records of the kind, and answers with those of the body. `portal apply` does it.',
     body: Joi.object<{ kind: (typeof KINDS)[number]; records: Mark[] }>({
       kind: kind.required(),
       records: Joi.array()
@@ -89,7 +90,8 @@ export const managedRoutes = [
         return { id, managedBy, source, isProtected };
       });
       await services.console.managed.mark(body.kind, marks);
-      return (await services.console.managed.list(body.kind)).map(present);
+      const ids = marks.map(({ id }) => id);
+      return (await services.console.managed.list(body.kind, ids)).map(present);
     },
   }),
 ];

@@ -11,8 +11,8 @@ export const applyCommand = defineCommand({
   summary: 'make the portal what files say',
   description:
     'Makes and changes what differs from the files; nothing is deleted without --prune. With the file of portal plan --out it does exactly that ' +
-    'and refuses when a record or a file was changed since. Each record is written in a transaction of its own, so that after ' +
-    'an interruption another apply does what is left; a second one changes nothing.',
+    'and refuses when a record or a file was changed since. Over the database all of it is one transaction, or with --one-by-one one for each record; ' +
+    'over --server records are written one after the other, and after an interruption another apply does what is left. A second one changes nothing.',
   example: [
     'portal apply',
     'portal apply plan.json',
@@ -21,6 +21,11 @@ export const applyCommand = defineCommand({
   arguments: { plan: { description: 'a plan that was kept with portal plan --out', optional: true } },
   options: {
     ...{ ...codeOptions, ...overlayOption, ...pruneOption },
+    oneByOne: {
+      type: 'flag',
+      description:
+        'a transaction for each record, for large changes to a portal that is in use: others can write in between',
+    },
     maxDeletes: { type: 'integer', description: 'refuse to delete more records than this', default: 10 },
   },
   reports: true,
@@ -34,7 +39,7 @@ export const applyCommand = defineCommand({
           `${deletes} records would be deleted.`,
           `if that is meant: --max-deletes ${deletes}`,
         );
-      await applySteps(port, { steps, stored, ui });
+      await applySteps(port, { steps, stored, ui, isOneByOne: options.oneByOne });
       const { actOf, summaryOf } = await import('../../as-code/index.js');
       if (json) ui.json({ changes: steps.map(actOf) });
       else
@@ -49,19 +54,22 @@ interface Applied {
   readonly steps: readonly Step[];
   readonly stored: Plan | null;
   readonly ui: Ui;
+  readonly isOneByOne?: boolean;
 }
 
-export async function applySteps(port: AdminPort, { steps, stored, ui }: Applied): Promise<void> {
+export async function applySteps(port: AdminPort, { steps, stored, ui, isOneByOne = false }: Applied): Promise<void> {
   const { carryOut, planAsText, requireCurrent, StalePlan } = await import('../../as-code/index.js');
   let done = 0;
   try {
     if (stored) requireCurrent(stored, steps);
-    await carryOut(port, steps, (step) => {
+    const told = (step: Step) => {
       done += 1;
       if (!ui.isJson) ui.line(planAsText([step])[0]);
-    });
+    };
+    await carryOut(port, steps, { told, isOneByOne });
   } catch (error) {
     if (done > 0) ui.note(`${done} of ${steps.length} were done before that; another apply does the rest.`);
+    else if (steps.length > 0) ui.note('Nothing was changed.');
     if (!(error instanceof StalePlan))
       throw new CommandFailedError((error as Error).message, 'mend it and apply again', { cause: error });
     throw new CommandFailedError(error.message, 'portal plan --out writes a new one', { cause: error });

@@ -40,9 +40,9 @@ interface ManagedParts {
 export class ManagedRecords {
   constructor(private readonly parts: ManagedParts) {}
 
-  /** Those of a kind, or all. */
-  list(kind?: string): Promise<ManagedRecord[]> {
-    const where = kind === undefined ? {} : { kind };
+  /** Those of a kind, or all. @param ids of records, where not all of the kind are wanted */
+  list(kind?: string, ids?: readonly number[]): Promise<ManagedRecord[]> {
+    const where = { ...(kind !== undefined && { kind }), ...(ids && { recordId: ids }) };
     return managedRecord.findAll(this.parts.database, where, { order: 'm.kind, m.record_id' });
   }
 
