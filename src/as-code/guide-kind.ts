@@ -26,7 +26,7 @@ function guideKind(name: 'guide' | 'news'): Kind {
       return own.map((guide) => presentOf(facts, { ...guide, [name]: addressOf(guide) }, shape(guide)));
     },
     attachments: (_port, { shown }) => {
-      const text = String(shown.description ?? '');
+      const text = (shown.description ?? '') as string;
       return Promise.resolve(text === '' ? [] : [{ field: 'text', extension: '.md', bytes: Buffer.from(`${text}\n`) }]);
     },
     isSame: async (_port, field, wanted, present) => {
@@ -71,8 +71,8 @@ function shape(guide: Doc): Doc {
 
 /** What an export wrote has one more line break at its end, as files have. */
 async function textOf(wanted: unknown): Promise<string> {
-  if (!(wanted instanceof FileValue)) return String(wanted ?? '');
+  if (!(wanted instanceof FileValue)) return (wanted ?? '') as string;
   return (await wanted.read()).toString('utf8').replace(/\n$/, '');
 }
 
-const timeOf = (value: unknown) => (value === null || value === undefined ? null : new Date(String(value)).getTime());
+const timeOf = (value: unknown) => (value === null || value === undefined ? null : new Date(value as string).getTime());
