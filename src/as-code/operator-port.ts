@@ -1,5 +1,4 @@
 import { currentActorContext, PortalError, ValidationError } from '../core/index.js';
-import type { Database } from '../database/index.js';
 import type { AdminActor } from '../domain/auth/index.js';
 import type { PortalServices } from '../domain/services.js';
 import { Operations, RawReply, type OperationResult, type Pipeline } from '../http/index.js';
@@ -12,7 +11,7 @@ const PER_PAGE = '100';
 export interface OperatorParts {
   readonly routes: readonly PortalRoute[];
   readonly pipeline: Pipeline<PortalServices>;
-  readonly database: Pick<Database, 'together'>;
+  readonly database: { together<T>(run: () => Promise<T>): Promise<T> };
 }
 
 /** The admin API inside of the process, for the operator at the command line, who may do everything. */
