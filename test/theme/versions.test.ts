@@ -86,6 +86,69 @@ describe('the pages of versions', () => {
     expect(page.html + (page.headers.get('location') ?? '')).toMatch(/barges@v1\/spec|is retired/);
   });
 
+  it('say since when an operation is there, when it changed and when it ends, in the reference and as Markdown', async () => {
+    const { versions, products, uploads, deprecations } = test.portal.services.catalog;
+    const { id } = await createProduct(test, { slug: 'dated', name: 'Ships' }, api('/ships'));
+    const given = async (name: string | null, document: object) => {
+      test.clock.advance(86_400);
+      const product = await products.findForAdmin(id);
+      const owned = name === null ? null : await versions.find(product, name);
+      const bytes = Buffer.from(JSON.stringify(document));
+      const planned = await uploads.plan(product, owned?.version ?? null, { kind: 'file', bytes });
+      if (owned) await uploads.giveVersion(owned, planned, {}, { locale: 'en' });
+      else await uploads.giveProduct(product, planned, {}, { locale: 'en' });
+    };
+    const changed = (document: ReturnType<typeof api>) => {
+      Object.assign(document.paths['/ships']?.get ?? {}, { parameters: [{ name: 'q', in: 'query', schema: {} }] });
+      return document;
+    };
+    // Without versions it is the version that the document gives itself.
+    await given(null, { ...api('/ships', '/crews'), info: { title: 'Ships', version: '1.1' } });
+    await given(null, { ...changed(api('/ships', '/crews')), info: { title: 'Ships', version: '1.2' } });
+    const marksOf = async (path: string) => {
+      const [, settings = ''] = /data-settings="([^"]+)"/.exec((await open(path)).html) ?? [];
+      const { marks } = JSON.parse(settings.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as {
+        marks: Record<string, { text: string }[]>;
+      };
+      return Object.fromEntries(Object.entries(marks).map(([anchor, all]) => [anchor, all.map(({ text }) => text)]));
+    };
+    expect(await marksOf('dated/spec')).toEqual({
+      crews: [expect.stringMatching(/^Added in 1\.1, \w+ \d+, 2026$/)],
+      ships: [expect.stringMatching(/^Changed in 1\.2, /)],
+    });
+    // A version begins with what the one before it has.
+    const product = await products.findForAdmin(id);
+    await versions.create(product, { name: 'v1' });
+    await versions.create(product, { name: 'v2', state: 'current' });
+    await given('v2', changed(api('/ships', '/crews', '/ports')));
+    expect(await marksOf('dated@v2/spec')).toMatchObject({
+      ports: [expect.stringMatching(/^Added in v2, /)],
+      crews: [expect.stringMatching(/^Added in 1\.1, /)],
+    });
+    const terms = { guideUrl: 'https://a.example/guide', replacementUrl: 'https://a.example/ports' };
+    const sunsetAt = new Date(test.clock.now().getTime() + 200 * 86_400_000);
+    const ofOperation = { version: 'v2', method: 'GET', path: '/ports' } as const;
+    await deprecations.announce(await deprecations.create(product, { ...ofOperation, ...terms, sunsetAt }), false);
+    await deprecations.announce(await deprecations.create(product, { version: 'v1', ...terms, sunsetAt }), false);
+    expect((await marksOf('dated@v2/spec')).ports).toEqual([
+      expect.stringMatching(/^Added in v2, /),
+      expect.stringMatching(/^Deprecated since .* 2026, ends .* 2026$/),
+    ]);
+    const { html } = await open('dated@v2/spec');
+    expect(html).toMatch(
+      /badge-pending">Deprecated since [^<]+<\/span> <a class="small" href="https:\/\/a\.example\/guide"/,
+    );
+    expect((await open('dated@v2/spec/operations/ports')).html).toMatch(
+      /Added in v2, [\s\S]*https:\/\/a\.example\/ports/,
+    );
+    const markdown = (await open('dated@v2/spec/operations/ports.md')).html;
+    expect(markdown).toMatch(/Added in v2, [\s\S]*ends [\s\S]*\[What replaces it\]\(https:\/\/a\.example\/ports\)/);
+    expect((await open('dated@v2/spec.md')).html).toMatch(/\/crews\]\([^)]*\) · Added in 1\\?\.1, /);
+    expect((await open('dated@v2/spec/operations/ports?locale=ar')).html).toMatch(/أُضيفت في v2/);
+    for (const page of ['dated@v1', 'dated@v1/spec'])
+      expect((await open(page)).html).toMatch(/Version v1 is deprecated[\s\S]*It ends on [\s\S]*a\.example\/ports/);
+  });
+
   it('compare any two that readers see', async () => {
     await makeShips('yachts');
     const { html } = await open('yachts/compare?from=v2&to=v1');

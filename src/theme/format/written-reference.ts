@@ -8,6 +8,7 @@ import type {
 import { isHeld, type PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { Download } from '../page.js';
+import type { OperationMarks } from './operation-marks.js';
 
 /** Operations of its tag that the page of one leads to. */
 const MOST_BESIDE = 100;
@@ -27,6 +28,8 @@ export interface WrittenDocument {
   readonly words: Words;
   /** Whether calls need no key, whatever the document says. */
   readonly isKeyless: boolean;
+  /** What is said of operations beside their addresses. */
+  readonly marks?: OperationMarks;
 }
 
 /** Where one of its operations stands. */
@@ -101,7 +104,11 @@ async function fileOf(page: WrittenPage, request: PageRequest): Promise<Download
 
 function writeOf(document: WrittenDocument, numbers: readonly number[], form: 'markdown' | 'html'): WrittenPage {
   const { indexes, index } = document;
-  return indexes.write(index, numbers, orderOf(document, form, form === 'markdown' && numbers.length === 0));
+  const order = orderOf(document, form, form === 'markdown' && numbers.length === 0);
+  const anchors = numbers.map((number) => index.outline.operations[number]?.anchor ?? '');
+  const all = document.marks ?? {};
+  const marks = numbers.length === 0 ? all : Object.fromEntries(anchors.map((anchor) => [anchor, all[anchor] ?? []]));
+  return indexes.write(index, numbers, { ...order, ...(document.marks && { marks }) });
 }
 
 function orderOf(

@@ -71,6 +71,10 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       held,
       changes: changes.items,
       guides: guides.slice(0, SHOWN_GUIDES),
+      versionEnding:
+        ending.find(
+          ({ version, method }) => method === null && version !== null && version === product.version?.name,
+        ) ?? null,
       // Of parts: that of the whole stands above all.
       endings: ending.map((one) => ({ ...one, name: scopeText(one) })).filter(({ name }) => name !== ''),
       // A link is one that a browser only follows.

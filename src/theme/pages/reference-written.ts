@@ -10,6 +10,7 @@ import {
   titleOf,
   type WrittenDocument,
 } from '../format/written-reference.js';
+import { readEndings, readMarks } from '../format/operation-marks.js';
 import { definePage, Redirect, View, type PageOutcome, type Visit } from '../page.js';
 
 type Guest = Visit<ConsumerActor | null>;
@@ -88,8 +89,9 @@ export async function openDocument(visit: Guest): Promise<Opened> {
   if (!index) throw new NotFoundError();
   const words = { ...(await visit.words('reference')), ...(await visit.words('written')) };
   const isKeyless = await needsNoKey(visit, product);
+  const marks = await readMarks(visit, product, index, await readEndings(visit, product));
   return {
     product,
-    document: { indexes, index, words, isKeyless, path: `${prefix}/products/${product.address}/spec` },
+    document: { indexes, index, words, isKeyless, marks, path: `${prefix}/products/${product.address}/spec` },
   };
 }

@@ -2,6 +2,7 @@ import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { maskedKey } from '../../domain/apps/index.js';
 import { listOf } from '../format/operation-list.js';
+import { readEndings, readMarks } from '../format/operation-marks.js';
 import { definePage, View, type PageOutcome, type Visit } from '../page.js';
 import { markdownOf, operationsPath, prefersMarkdown } from '../format/written-reference.js';
 import { downloadDocument, type Format } from './reference-document.js';
@@ -42,7 +43,9 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
   const { products, tryItOrigins } = services.catalog;
   const viewer = viewerOf(actor);
   const product = await products.find(params.slug ?? '', viewer, locale);
-  const shown = (values: object) => new View('products/spec', { product, ...values }, { heading: product.name });
+  const endings = await readEndings(visit, product);
+  const shown = (values: object) =>
+    new View('products/spec', { product, versionEnding: endings.version, ...values }, { heading: product.name });
   if (product.version?.state === 'retired') return shown({ state: 'retired' });
   if (product.specHash === null) return shown({ state: 'missing' });
   const format = request.query.get('download')?.at(-1);
@@ -55,13 +58,14 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
     needsNoKey(visit, product),
   ]);
   if (!index) return shown({ state: 'broken' });
+  const marks = await readMarks(visit, product, index, endings);
   const path = `${visit.prefix}/products/${product.address}/spec`;
   const page = Number(request.query.get('page')?.at(-1)) || 1;
   return new View(
     'products/spec',
     {
-      ...{ product, state: 'shown', outline: index.outline, ...REFERENCE_PARTS },
-      list: listOf(index.outline, page, operationsPath(path)),
+      ...{ product, versionEnding: endings.version, state: 'shown', outline: index.outline, ...REFERENCE_PARTS },
+      list: listOf(index.outline, page, operationsPath(path), marks),
       ...{ canonical: path, markdownAddress: `${path}.md` },
       settings: JSON.stringify({
         kind: 'product',
@@ -73,6 +77,7 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
         isSignedIn: actor !== null,
         keys,
         isKeyless,
+        marks,
       }),
       hash: index.hash,
     },

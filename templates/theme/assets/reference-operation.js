@@ -28,6 +28,7 @@ export function operationView(entry, operation, context) {
       entry.isDeprecated ? [' ', el('span', { class: 'tag' }, say('deprecated'))] : null,
       marksOf(entry, context).map((title) => [' ', el('span', { class: 'tag' }, title)]).flat(),
     ),
+    knownMarks(entry, context),
     pageLinks(entry, context),
     operation.pathSummary && operation.pathSummary !== operation.summary ? el('p', { class: 'soft', dir: 'auto' }, operation.pathSummary) : null,
     operation.pathDescription ? markdown(operation.pathDescription) : null,
@@ -58,6 +59,18 @@ function sidePanel(entry, operation, context) {
   const examples = answerPanel(operation, context);
   const own = operation.codeSamples.length > 0 ? samplePanel(null, operation, context).element : null;
   return (own ?? examples) && el('div', { class: 'reference-side' }, own, examples);
+}
+
+const TONES = { plain: 'tag', warn: 'badge badge-pending', bad: 'badge badge-breaking' };
+
+// What the portal knows of it: when it came, changed, ends.
+function knownMarks({ anchor }, { settings }) {
+  const marks = settings.marks?.[anchor] ?? [];
+  if (marks.length === 0) return null;
+  return el('p', { class: 'row reference-marks' }, marks.map(({ text, tone, links }) => [
+    el('span', { class: TONES[tone] }, text),
+    links.map(({ text: name, href }) => link(href, name)),
+  ]).flat(2));
 }
 
 // Tags that are no place in the navigation.

@@ -18,6 +18,7 @@ import type { CatalogConfig } from '../config.js';
 import { productRecord, type ProductRecord } from '../products/product.js';
 import { CATALOG_TABLES } from '../products/product-list.js';
 import type { ProductReader } from '../products/product-reader.js';
+import { productVersionRecord } from './product-version.js';
 import type { VersionStates } from './version-states.js';
 import { ADMIN } from '../visibility.js';
 import {
@@ -75,7 +76,8 @@ export class DeprecationService {
     const { database, events, clock, settings, states } = this.parts;
     requireScope(input);
     const { version = null, method = null, path = null, ...terms } = input;
-    const operation = method !== null && path !== null ? await this.readOperation(product, { method, path }) : null;
+    const operation =
+      method !== null && path !== null ? await this.readOperation(product, version, { method, path }) : null;
     return database.transaction(async (transaction) => {
       const now = clock.now();
       const standard = settings.closesAtSunset ? ('automatic' as const) : ('manual' as const);
@@ -196,9 +198,16 @@ export class DeprecationService {
   }
 
   // Of a product without a document anything may be named.
-  private async readOperation(product: ProductRecord, operation: { readonly method: string; readonly path: string }) {
-    if (product.specHash === null) return null;
-    const index = await this.parts.products.readIndex(product, ADMIN);
+  private async readOperation(
+    product: ProductRecord,
+    name: string | null,
+    operation: { readonly method: string; readonly path: string },
+  ) {
+    const where = { productId: product.id, name: name ?? '' };
+    const version = name === null ? undefined : await productVersionRecord.find(this.parts.database, where);
+    const { specHash } = version ?? product;
+    if (specHash === null) return null;
+    const index = await this.parts.products.readIndex({ ...product, specHash, version: version ?? null }, ADMIN);
     if (!index) return null;
     const { operations, base } = index.outline;
     const isKnown = operations.some(

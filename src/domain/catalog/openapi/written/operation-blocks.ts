@@ -59,17 +59,27 @@ interface OperationParts {
   readonly facts: DocumentFacts;
   /** A request in a shell; null where nothing can be called. */
   readonly sample: string | null;
+  readonly marks: readonly WrittenMark[];
+}
+
+/** What the portal knows of an operation: when it came, changed, ends. */
+export interface WrittenMark {
+  readonly text: string;
+  readonly links: readonly { readonly text: string; readonly href: string }[];
 }
 
 /** An operation with everything that is known of it. */
 export function operationBlocks(parts: OperationParts, schemas: SchemaWriter, say: Say): Block[] {
-  const { entry, operation, facts, sample } = parts;
+  const { entry, operation, facts, sample, marks } = parts;
   const address: Inline[] = [{ strong: methodName(entry, say) }, ' ', code(entry.path)];
   if (entry.isDeprecated) address.push(` · ${say('deprecated')}`);
   const { externalDocs } = operation;
   return [
     heading(2, operation.summary || operation.id || entry.path, `op-${entry.anchor}`),
     line(...address),
+    ...marks.map(({ text, links }) =>
+      line(text, ...links.flatMap(({ text: name, href }): Inline[] => [' · ', { text: name, to: href }])),
+    ),
     ...(operation.id === '' ? [] : [line('operationId: ', code(operation.id))]),
     ...prose(operation.pathSummary),
     ...prose(operation.pathDescription),

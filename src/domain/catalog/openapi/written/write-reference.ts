@@ -10,6 +10,7 @@ import {
   serverLines,
   type DocumentFacts,
   type ListedOperation,
+  type WrittenMark,
 } from './operation-blocks.js';
 import { schemaId, schemaName, SchemaWriter } from './schema-blocks.js';
 import { placeWord } from './style-words.js';
@@ -35,6 +36,8 @@ export interface WrittenOrder {
   readonly schemasPath: string;
   /** The page is about its first schema. */
   readonly isSchema?: true;
+  /** What the portal knows of operations, by anchor. */
+  readonly marks?: Readonly<Record<string, readonly WrittenMark[]>>;
 }
 
 /** The pieces of a document, as JSON, that a page is written from. */
@@ -99,11 +102,14 @@ function ownBlocks(
       blocks.push(heading(2, entry.summary || entry.path), line(say('too-large')));
       continue;
     }
+    const marks = order.marks?.[entry.anchor] ?? [];
     const ways = declared.security ?? index.security;
     const operation = order.isKeyless
       ? { ...declared, security: [[], ...ways.filter((way) => way.length > 0)] }
       : declared;
-    blocks.push(...operationBlocks({ entry, operation, facts: index, sample: sample(entry, operation) }, writer, say));
+    blocks.push(
+      ...operationBlocks({ entry, operation, facts: index, sample: sample(entry, operation), marks }, writer, say),
+    );
   }
   return blocks;
 }
@@ -167,7 +173,11 @@ function schemeParts({ name, type, in: place, param, scheme, flows }: IndexedSch
   return [`${say('access')}: `, code(name), ` · ${how}`, ...addresses];
 }
 
-function outlineBlocks(listed: readonly ListedOperation[], { operationsPath, form }: WrittenOrder, say: Say): Block[] {
+function outlineBlocks(
+  listed: readonly ListedOperation[],
+  { operationsPath, form, marks = {} }: WrittenOrder,
+  say: Say,
+): Block[] {
   const groups = new Map<string, ListedOperation[]>();
   for (const entry of listed) {
     const group = groups.get(entry.tag);
@@ -183,6 +193,7 @@ function outlineBlocks(listed: readonly ListedOperation[], { operationsPath, for
           { text: `${methodName(entry, say)} ${entry.path}`, to: `${operationsPath}${entry.anchor}${end}` },
           entry.summary === '' ? '' : ` ${entry.summary}`,
           entry.isDeprecated ? ` · ${say('deprecated')}` : '',
+          ...(marks[entry.anchor] ?? []).map(({ text }) => ` · ${text}`),
         ],
         inside: [],
       })),
