@@ -49,12 +49,10 @@ export async function readMarks(
 ): Promise<OperationMarks> {
   const { services, locale } = reading;
   const { id, specHash, version } = product;
-  const [dates, words] = await Promise.all([
-    specHash === null
-      ? ({} as OperationDates)
-      : services.catalog.history.operationsOf(id, specHash, version?.id ?? null),
-    reading.words('marks'),
-  ]);
+  const none: OperationDates = {};
+  const { history } = services.catalog;
+  const dates = specHash === null ? none : await history.operationsOf(id, specHash, version?.id ?? null);
+  const words = await reading.words('marks');
   const write = writerIn(words, locale);
   const marked = outline.operations
     .filter(({ isWebhook }) => !isWebhook)

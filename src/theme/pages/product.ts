@@ -1,7 +1,14 @@
 import { productMarkdown, readProductFacts } from '../../agents/index.js';
 import { maskedKey, productState, type OwnedAppView } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
-import { scopeText, viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
+import {
+  scopeText,
+  viewerOf,
+  type Deprecation,
+  type ProductRecord,
+  type SpecOutline,
+  type ViewedProduct,
+} from '../../domain/catalog/index.js';
 import { withRefused } from '../../domain/usage/index.js';
 import { PortalError } from '../../core/index.js';
 import { usageChart } from '../format/usage-chart.js';
@@ -71,12 +78,7 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       held,
       changes: changes.items,
       guides: guides.slice(0, SHOWN_GUIDES),
-      versionEnding:
-        ending.find(
-          ({ version, method }) => method === null && version !== null && version === product.version?.name,
-        ) ?? null,
-      // Of parts: that of the whole stands above all.
-      endings: ending.map((one) => ({ ...one, name: scopeText(one) })).filter(({ name }) => name !== ''),
+      ...endingsOf(product, ending),
       // A link is one that a browser only follows.
       plans: plans.map((plan) => ({ ...plan, priceUrl: SAFE_LINK.test(plan.priceUrl ?? '') ? plan.priceUrl : null })),
       arePlansHeld: plans.length === 0 || (await services.apps.plans.areHeld()),
@@ -106,6 +108,13 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       }),
     },
   );
+}
+
+/** Of the version that is shown, and of other parts: that of the whole stands above all. */
+function endingsOf({ version }: ViewedProduct, all: readonly Deprecation[]) {
+  const own = all.find((one) => version !== null && one.version === version.name && one.method === null);
+  const named = all.map((one) => ({ ...one, name: scopeText(one) })).filter(({ name }) => name !== '');
+  return { versionEnding: own ?? null, endings: named };
 }
 
 // The document's additions to this page are not worth failing for.
