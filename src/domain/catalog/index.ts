@@ -28,7 +28,12 @@ export {
   type ProductVersionInput,
   type ProductVersionState,
 } from './versions/product-version.js';
-export { keptDocumentList, type DocumentNote, type KeptDocument, type OperationDates } from './versions/kept-document.js';
+export {
+  keptDocumentList,
+  type DocumentNote,
+  type KeptDocument,
+  type OperationDates,
+} from './versions/kept-document.js';
 export type { OwnedProductVersion } from './versions/product-version-service.js';
 export type { GivenResult, PlannedUpload } from './versions/spec-uploads.js';
 export type { DescribedChange } from './spec-words.js';
