@@ -269,6 +269,7 @@ export {
   DeprecationCreatedEvent,
   DeprecationDeletedEvent,
   DeprecationRetiredEvent,
+  DeprecationSunsetReachedEvent,
   DeprecationUpdatedEvent,
   PlanCreatedEvent,
   PlanDeletedEvent,

@@ -5,7 +5,7 @@ import type { SessionService } from '../domain/auth/index.js';
 import type { CatalogServices } from '../domain/catalog/index.js';
 import type { ContentServices } from '../domain/content/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
-import { ExpiringKeys, WaitingApprovals, type ChangeNotices } from '../domain/notifications/index.js';
+import { ExpiringKeys, WaitingApprovals, WaitingSunsets, type ChangeNotices } from '../domain/notifications/index.js';
 import type { SearchServices } from '../domain/search/index.js';
 import type { UsageServices } from '../domain/usage/index.js';
 import { pruneWebhooks, type WebhookServices } from '../domain/webhooks/index.js';
@@ -114,7 +114,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       exclusive: true,
       run: async () => void (await sessions.prune()),
     },
-    ...changeJobs(parts),
+    ...changeJobs(base, parts),
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
     { name: 'usage', every: USAGE_EVERY_S, exclusive: true, run: (stopping) => usage.maintain(stopping) },
     ...countingJobs(base, usage),
@@ -148,10 +148,19 @@ function contentJob({ sync }: ContentServices): Job {
 const NOTICES = 'change-notices';
 
 /** What becomes of deprecations, and who is told of changes. */
-function changeJobs({ deprecations, changeNotices }: JobParts): Job[] {
+function changeJobs(base: DomainBase, { outbox, authorizer, deprecations, changeNotices }: JobParts): Job[] {
+  const waiting = new WaitingSunsets({
+    ...{ ...base, mail: outbox, authorizer, locale: base.config.theme.locale, adminApi: adminApiOf(base) },
+    page: (path) => base.pages.consolePage(path),
+    formatDate: (date, locale) => formatDate(date, locale, 'date'),
+  });
+  const endDue = async (stopping: AbortSignal) => {
+    await deprecations.closeDue(stopping);
+    await waiting.announce(stopping);
+  };
   return [
     { name: NOTICES, every: NOTICES_EVERY_S, exclusive: true, run: (stopping) => changeNotices.run(stopping) },
-    { name: 'sunsets', every: SUNSETS_EVERY_S, exclusive: true, run: (stopping) => deprecations.closeDue(stopping) },
+    { name: 'sunsets', every: SUNSETS_EVERY_S, exclusive: true, run: endDue },
   ];
 }
 
@@ -204,13 +213,17 @@ function searchJobs({ config }: DomainBase, { index, misses }: SearchServices): 
 }
 
 function createWaitingApprovals(base: DomainBase, { outbox, authorizer }: JobParts): WaitingApprovals {
-  const { database, clock, config, address } = base;
-  const { prefix, adminPrefix } = config.portalApi;
+  const { database, clock, config } = base;
   return new WaitingApprovals({
     ...{ database, clock, authorizer, mail: outbox, config: config.notices, locale: config.theme.locale },
     verifyEmail: config.accounts.verifyEmail,
-    adminApi: () => `${address.base()}${prefix}/${adminPrefix}`,
+    adminApi: adminApiOf(base),
   });
+}
+
+function adminApiOf({ config, address }: DomainBase): () => string {
+  const { prefix, adminPrefix } = config.portalApi;
+  return () => `${address.base()}${prefix}/${adminPrefix}`;
 }
 
 /** Removes expired rows. */

@@ -14,7 +14,7 @@ import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
 import { createCatalogServices, PictureStore, type CatalogServices } from '../domain/catalog/index.js';
 import { createContentServices } from '../domain/content/index.js';
-import { ChangeNotices, Notifications, OutboxView, OwnNotices } from '../domain/notifications/index.js';
+import { ChangeNotices, findFollowers, Notifications, OutboxView, OwnNotices } from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PortalServices } from '../domain/services.js';
@@ -85,6 +85,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const webhooks = createWebhookServices({
     ...{ ...base, users, admins, mail },
     api: () => `${base.address.base()}${config.portalApi.prefix}`,
+    followers: (about, transaction) => findFollowers(base.database, about, clock.now(), transaction),
   });
   const activities = createActivityServices({
     ...{ ...base, gateway: gateway.open, driver: config.gateway.driver },

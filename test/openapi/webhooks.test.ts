@@ -33,7 +33,11 @@ describe('the webhooks of the OpenAPI document', () => {
     const types = (json.data as { type: string }[]).map(({ type }) => type);
     expect(Object.keys(documentOf().webhooks)).toEqual(types);
     expect(Object.keys(documentOf('admin').webhooks)).toEqual(types);
-    const own = types.filter((type) => /^(app|credential)[.]/.test(type));
+    const own = types.filter((type) =>
+      /^(?:(app|credential)[.]|product[.](change_published|deprecation_(announced|updated|retired)|sunset_reached)$)/.test(
+        type,
+      ),
+    );
     expect(Object.keys(documentOf('consumer').webhooks)).toEqual(own);
     expect(own.length).toBeGreaterThan(10);
   });

@@ -87,6 +87,9 @@ export class ChangePublishedEvent extends defineEvent(ProductEvent, 'product.cha
   /** `hasNotice`: those whom it hits, and who watch the product, get a notice. */
   fields: { ...entry, hasNotice: eventField<boolean>() },
   changes: ({ entry }) => ({ status: ['draft', entry.status], kind: [null, entry.kind], name: [null, entry.name] }),
+  facts: ({ product, entry: { id, kind, version, name } }) => ({
+    ...{ product: product.slug, entry_id: id, kind, version, name },
+  }),
 }) {}
 
 /** `entry` is the record before the deletion. */
@@ -99,13 +102,18 @@ const DeprecationEvent = defineEventBase(
   { product: eventField<ProductRecord>(), deprecation: eventField<Deprecation>() },
   {
     subject: ({ product }) => ({ type: 'product', id: product.id, label: product.slug }),
-    facts: ({ product, deprecation: { version, method, path, deprecatedAt, sunsetAt, replacementUrl, guideUrl } }) => ({
-      ...{ product: product.slug, version, method, path },
-      ...{ deprecated_at: deprecatedAt.toISOString(), sunset_at: sunsetAt?.toISOString() ?? null },
-      ...{ replacement_url: replacementUrl, guide_url: guideUrl },
-    }),
+    facts: ({ product, deprecation }) => factsOf(product.slug, deprecation),
   },
 );
+
+function factsOf(product: string, { id, state, version, method, path, closes, ...deprecation }: Deprecation) {
+  const { deprecatedAt, sunsetAt, replacementUrl, guideUrl } = deprecation;
+  return {
+    ...{ product, deprecation_id: id, state, version, method, path, closes },
+    ...{ deprecated_at: deprecatedAt.toISOString(), sunset_at: sunsetAt?.toISOString() ?? null },
+    ...{ replacement_url: replacementUrl, guide_url: guideUrl },
+  };
+}
 
 /** The end of a product, a version or an operation was drafted. */
 export class DeprecationCreatedEvent extends defineEvent(DeprecationEvent, 'product.deprecation_created', {
@@ -127,6 +135,11 @@ export class DeprecationAnnouncedEvent extends defineEvent(DeprecationEvent, 'pr
     ...{ state: ['draft', 'announced'], version: [null, version], method: [null, method], path: [null, path] },
     ...{ sunsetAt: [null, sunsetAt], notice: [null, hasNotice] },
   }),
+}) {}
+
+/** The sunset came of something that an admin has to end: admins who may are mailed, keys are not refused yet. */
+export class DeprecationSunsetReachedEvent extends defineEvent(DeprecationEvent, 'product.sunset_reached', {
+  changes: ({ deprecation: { sunsetAt } }) => ({ sunsetAt: [sunsetAt, sunsetAt] }),
 }) {}
 
 /** A product, a version or an operation has ended: keys are refused. */

@@ -71,6 +71,7 @@ export {
   DeprecationCreatedEvent,
   DeprecationDeletedEvent,
   DeprecationRetiredEvent,
+  DeprecationSunsetReachedEvent,
   DeprecationUpdatedEvent,
   PlanCreatedEvent,
   PlanDeletedEvent,

@@ -7,7 +7,7 @@ export {
   WebhookUpdatedEvent,
   WebhookVerifiedEvent,
 } from './events.js';
-export { exampleOf, webhookTypes } from './webhook-catalog.js';
+export { exampleOf, webhookTypes, type FollowedProduct } from './webhook-catalog.js';
 export { judgeWebhook, type SignedWebhook, type WebhookKeys } from './webhook-signing.js';
 export { createWebhookServices, pruneWebhooks, type WebhookServices } from './webhook-services.js';
 export { WEBHOOK_MOST, type WebhookInput } from './webhook-input.js';

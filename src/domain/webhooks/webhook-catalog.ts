@@ -11,9 +11,40 @@ import {
 /** Types that a developer is told of their own apps. */
 const OF_APPS = /^(app|credential)\./;
 
+/** Types that developers are told of products that they use or watch. */
+const OF_PRODUCTS: readonly string[] = [
+  'product.change_published',
+  'product.deprecation_announced',
+  'product.deprecation_updated',
+  'product.sunset_reached',
+  'product.deprecation_retired',
+];
+
 /** Whether developers can be told of events of this type. */
 export function isForDevelopers(type: string): boolean {
-  return OF_APPS.test(type);
+  return OF_APPS.test(type) || OF_PRODUCTS.includes(type);
+}
+
+/** A product of which a developer is told. */
+export interface FollowedProduct {
+  readonly userId: number;
+  readonly productId: number;
+  /** Of which kinds of changes; null: of all, as the developer has a key for it. */
+  readonly kinds: readonly string[] | null;
+}
+
+/** The product that developers are told of by an event; null for one that concerns their apps or nobody. */
+export function publicProductOf({ type, data: { subject, facts } }: WebhookBody): number | null {
+  // Of drafts, admins alone may know.
+  if (!OF_PRODUCTS.includes(type) || facts.state === 'draft' || subject?.id == null) return null;
+  return Number(subject.id);
+}
+
+/** Whether one of the products that a developer follows is meant. */
+export function isFollowed(body: WebhookBody, followed: readonly FollowedProduct[]): boolean {
+  const product = publicProductOf(body);
+  const kind = body.type === 'product.change_published' ? String(body.data.facts.kind) : 'deprecation';
+  return followed.some(({ productId, kinds }) => productId === product && (kinds === null || kinds.includes(kind)));
 }
 
 /**
@@ -37,7 +68,7 @@ export interface WebhookBody {
     readonly changed: readonly string[];
     /** What the event declares besides, such as the percent of a quota. */
     readonly facts: EventFacts;
-    /** Where the REST API shows the subject's developer or app; null where nothing does. */
+    /** Where the REST API shows its developer the app, or whoever sees it the product; null where nothing does. */
     readonly url: string | null;
     /** Values of fields that the endpoint chose. */
     readonly changes?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
@@ -126,12 +157,13 @@ export function exampleOf(type: string): Omit<WebhookBody, 'timestamp'> {
     type,
     data: {
       subject: { type: subject, id: '1' },
-      ...{ owner_id: isForDevelopers(type) ? 1 : null, changed: ['status'], facts: {}, url: null },
+      ...{ owner_id: OF_APPS.test(type) ? 1 : null, changed: ['status'], facts: {}, url: null },
     },
   };
 }
 
 function addressOf(event: PortalEvent, api: string): string | null {
-  const { app } = event as { app?: { name?: unknown } };
-  return typeof app?.name === 'string' ? `${api}/me/apps/${encodeURIComponent(app.name)}` : null;
+  const { app, product } = event as { app?: { name?: unknown }; product?: { slug?: unknown } };
+  if (typeof app?.name === 'string') return `${api}/me/apps/${encodeURIComponent(app.name)}`;
+  return typeof product?.slug === 'string' ? `${api}/api-products/${encodeURIComponent(product.slug)}` : null;
 }

@@ -94,72 +94,107 @@ export class WebhookDispatcher {
       if (groups.length === 0) return;
       for (const group of groups) {
         if (this.isClosing || stopping.aborted || !(await lane.goOn(group))) return;
-        const wanted = await Promise.all(group.map((id) => this.attempt(id, endpointId)));
-        if (wanted.includes('rest')) return;
+        if ((await this.attempt(group, endpointId)) === 'rest') return;
       }
     }
   }
 
-  /** @returns `rest` when the endpoint is to be left alone for now */
-  private async attempt(id: number, endpointId: number): Promise<'rest' | 'go on'> {
+  /**
+   * Claims a group of messages, sends them at once and notes what came of all in one transaction.
+   * @returns `rest` when the endpoint is to be left alone for now
+   */
+  private async attempt(group: readonly number[], endpointId: number): Promise<'rest' | 'go on'> {
     const { database, clock, sender } = this.parts;
     const claim = randomUUID();
     const now = clock.now();
     const held = { claim, claimedUntil: addSeconds(now, CLAIM_S), tries: fromRow('tries', 1), updatedAt: now };
-    const free = { id, state: 'queued', dueAt: { [Op.lte]: now }, claimedUntil: isFree(now) } as const;
+    const free = { id: group, state: 'queued', dueAt: { [Op.lte]: now }, claimedUntil: isFree(now) } as const;
     if ((await webhookDeliveryRecord.update(database, free, held)) === 0) return 'go on';
-    const delivery = await webhookDeliveryRecord.find(database, { id, claim }, { with: ['body'] });
-    const message = delivery && (await webhookMessageRecord.find(database, { id: delivery.messageId }));
+    const ours = { id: group, claim };
+    const deliveries = await webhookDeliveryRecord.findAll(database, ours, { with: ['body'], order: 'd.due_at, d.id' });
+    const ids = deliveries.map(({ messageId }) => messageId);
+    const messages = await webhookMessageRecord.findAll(database, { id: ids }, { only: ['id', 'body'] });
+    const bodies = new Map(messages.map(({ id, body }) => [id, body]));
     const secrets = ['uuid', 'secret', 'previousSecret'] as const;
     const endpoint = await endpointRecord.find(database, { id: endpointId, status: 'active' }, { with: secrets });
-    if (!delivery || !message || !endpoint) return 'rest';
-    const answer = await sender.send(endpoint, message.webhookId, delivery.body ?? message.body);
-    return this.finish(delivery, claim, endpoint, answer);
+    if (!endpoint) return 'rest';
+    const sent = deliveries.map(async ({ id, tries, messageId, webhookId, body }): Promise<Attempted[]> => {
+      const text = body ?? bodies.get(messageId);
+      // Removed meanwhile, with its message.
+      if (text === undefined) return [];
+      return [{ id, tries, answer: await sender.send(endpoint, webhookId, text) }];
+    });
+    return this.finish((await Promise.all(sent)).flat(), claim, endpoint);
   }
 
   private async finish(
-    { id, tries }: { readonly id: number; readonly tries: number },
+    attempted: readonly Attempted[],
     claim: string,
     endpoint: { readonly id: number; readonly failingSince: Date | null },
-    answer: WebhookAnswer,
   ): Promise<'rest' | 'go on'> {
-    const { database, clock, health } = this.parts;
-    const { status } = answer;
-    const isSent = status !== null && status >= 200 && status < 300;
-    this.parts.processMetrics.count(isSent ? 'webhooks_sent_total' : 'webhook_failures_total');
-    const pause = isSent || status === GONE ? null : pauseAfter(tries, answer, clock.now());
+    const { database, clock, health, processMetrics } = this.parts;
+    for (const { answer } of attempted)
+      processMetrics.count(isTaken(answer) ? 'webhooks_sent_total' : 'webhook_failures_total');
     return database.transaction(async (transaction) => {
+      // Another process may have taken some over, or the endpoint may be gone.
+      const ours = { id: attempted.map(({ id }) => id), claim };
+      const locked = await webhookDeliveryRecord.findAll(database, ours, { only: ['id'], lock: true, transaction });
+      const held = attempted.filter(({ id }) => locked.some((row) => row.id === id));
+      if (held.length === 0) return 'go on';
       const now = clock.now();
-      const open = pause === null ? {} : { dueAt: addSeconds(now, pause) };
-      const state = isSent ? 'sent' : pause === null ? 'failed' : 'queued';
-      const outcome = { state, ...open, claim: null, claimedUntil: null, updatedAt: now } as const;
-      // Another process may have taken over, or the endpoint may be gone.
-      if ((await webhookDeliveryRecord.update(database, { id, claim }, outcome, transaction)) === 0) return 'go on';
-      await this.log(id, tries, answer, transaction);
-      if (isSent) {
-        if (endpoint.failingSince !== null) await health.recovered(endpoint.id, transaction);
-        return 'go on';
+      const taken = held.filter(({ answer }) => isTaken(answer));
+      const done = { claim: null, claimedUntil: null, updatedAt: now };
+      const sent = { id: taken.map(({ id }) => id), claim };
+      if (taken.length > 0) await webhookDeliveryRecord.update(database, sent, { state: 'sent', ...done }, transaction);
+      const failures = held.filter(({ answer }) => !isTaken(answer));
+      for (const { id, tries, answer } of failures) {
+        const pause = answer.status === GONE ? null : pauseAfter(tries, answer, now);
+        const state = pause === null ? ('failed' as const) : ('queued' as const);
+        const next = { state, ...done, ...(pause !== null && { dueAt: addSeconds(now, pause) }) };
+        await webhookDeliveryRecord.update(database, { id, claim }, next, transaction);
       }
-      const isOff = await health.failed(endpoint.id, status === GONE, transaction);
-      if (isOff) return 'rest';
-      if (!BUSY.includes(status)) return 'go on';
-      const rest = Math.min(LONGEST_PAUSE_S, Math.max(BUSY_PAUSE_S, secondsOf(answer.retryAfter, now) ?? 0));
-      await endpointRecord.update(database, { id: endpoint.id }, { resumeAt: addSeconds(now, rest) }, transaction);
-      return 'rest';
+      await this.log(held, transaction);
+      if (taken.length > 0 && endpoint.failingSince !== null) await health.recovered(endpoint.id, transaction);
+      return this.judge(failures, endpoint.id, transaction);
     });
   }
 
-  private async log(
-    deliveryId: number,
-    number: number,
-    { status, failure, duration, answer }: WebhookAnswer,
-    transaction: Transaction,
-  ): Promise<void> {
-    const { database, clock, logger } = this.parts;
-    const attempt = { deliveryId, number, status, failure, duration, answer, createdAt: clock.now() };
-    await webhookAttemptRecord.insert(database, attempt, transaction);
-    if (failure !== null) logger.info({ delivery: deliveryId, failure, number }, 'a webhook was not delivered');
+  /** What failures mean for the endpoint. */
+  private async judge(failures: readonly Attempted[], endpointId: number, transaction: Transaction) {
+    const { database, clock, health } = this.parts;
+    if (failures.length === 0) return 'go on';
+    const isGone = failures.some(({ answer }) => answer.status === GONE);
+    if (await health.failed(endpointId, isGone, transaction)) return 'rest';
+    const busy = failures.filter(({ answer }) => BUSY.includes(answer.status));
+    if (busy.length === 0) return 'go on';
+    const now = clock.now();
+    const asked = busy.map(({ answer }) => secondsOf(answer.retryAfter, now) ?? 0);
+    const rest = Math.min(LONGEST_PAUSE_S, Math.max(BUSY_PAUSE_S, ...asked));
+    await endpointRecord.update(database, { id: endpointId }, { resumeAt: addSeconds(now, rest) }, transaction);
+    return 'rest';
   }
+
+  private async log(attempted: readonly Attempted[], transaction: Transaction): Promise<void> {
+    const { database, clock, logger } = this.parts;
+    const createdAt = clock.now();
+    const attempts = attempted.map(({ id, tries, answer: { status, failure, duration, answer } }) => ({
+      ...{ deliveryId: id, number: tries, status, failure, duration, answer, createdAt },
+    }));
+    await webhookAttemptRecord.insertAll(database, attempts, transaction);
+    for (const { deliveryId: delivery, failure, number } of attempts)
+      if (failure !== null) logger.info({ delivery, failure, number }, 'a webhook was not delivered');
+  }
+}
+
+/** A message that was sent, and what came of it. */
+interface Attempted {
+  readonly id: number;
+  readonly tries: number;
+  readonly answer: WebhookAnswer;
+}
+
+function isTaken({ status }: WebhookAnswer): boolean {
+  return status !== null && status >= 200 && status < 300;
 }
 
 /** Seconds until the next attempt; null after the last. */

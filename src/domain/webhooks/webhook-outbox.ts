@@ -11,8 +11,11 @@ import {
 import {
   addFields,
   detailEvent,
+  isFollowed,
   isForDevelopers,
+  publicProductOf,
   tellEvent,
+  type FollowedProduct,
   type WebhookBody,
   type WebhookDetails,
 } from './webhook-catalog.js';
@@ -25,6 +28,14 @@ export interface WebhookOutboxParts {
   readonly clock: Clock;
   /** Address of the REST API. */
   readonly api: () => string;
+  /**
+   * Products that developers who have endpoints hold keys of or watch, and see: of one product, or of one developer, within a
+   * transaction.
+   */
+  readonly followers: (
+    about: { readonly productId: number } | { readonly userId: number },
+    transaction: Transaction,
+  ) => Promise<FollowedProduct[]>;
 }
 
 type Told = Pick<WebhookEndpoint, 'id' | 'ownerId' | 'events' | 'status' | 'fields'>;
@@ -57,7 +68,7 @@ export class WebhookOutbox {
 
   /** Queues one message for one endpoint alone. */
   async queueFor(
-    endpoint: Pick<WebhookEndpoint, 'id' | 'fields'>,
+    endpoint: Pick<WebhookEndpoint, 'id' | 'ownerId' | 'fields'>,
     body: WebhookBody,
     details: WebhookDetails,
     transaction: Transaction,
@@ -87,24 +98,31 @@ export class WebhookOutbox {
   /** Queues what an endpoint wants and was never queued for it. @returns how many */
   async queueMissing({ id, ownerId, events, fields }: Told, since: Date, transaction: Transaction): Promise<number> {
     const { database, clock } = this.parts;
-    const whose = ownerId === null ? '' : 'AND m.owner_id = ?';
+    const followed = ownerId === null ? [] : await this.parts.followers({ userId: ownerId }, transaction);
+    const subjects = [...new Set(followed.map(({ productId }) => `product:${productId}`))];
+    const about = subjects.length > 0 ? `OR m.subject IN (${subjects.map(() => '?').join(', ')})` : '';
+    const whose = ownerId === null ? '' : `AND (m.owner_id = ? ${about})`;
     const rows = await database.select<MissedMessage>(
-      `SELECT m.id AS id, m.webhook_id AS webhookId, m.type AS type, m.body AS body, m.details AS details
+      `SELECT m.id AS id, m.webhook_id AS webhookId, m.type AS type, m.owner_id AS ownerId, m.body AS body,
+         m.details AS details
        FROM portal_webhook_messages m
        WHERE m.created_at >= ? AND m.endpoint_id IS NULL ${whose}
          AND NOT EXISTS (SELECT 1 FROM portal_webhook_deliveries d WHERE d.message_id = m.id AND d.endpoint_id = ?)
        ORDER BY m.id`,
-      [since, ...(ownerId === null ? [] : [ownerId]), id],
+      [since, ...(ownerId === null ? [] : [ownerId, ...subjects]), id],
       { transaction },
     );
-    const missing = rows.filter(({ type }) => wants({ ownerId, events }, type));
+    const missing = rows
+      .map((row) => ({ ...row, whole: JSON.parse(row.body) as WebhookBody }))
+      .filter(({ type }) => wants({ ownerId, events }, type))
+      .filter((row) => ownerId === null || row.ownerId === ownerId || isFollowed(row.whole, followed));
     const now = clock.now();
     const state = { state: 'queued', tries: 0, dueAt: now, createdAt: now, updatedAt: now } as const;
     for (let first = 0; first < missing.length; first += BATCH) {
       const batch = missing.slice(first, first + BATCH);
       const deliveries = batch.map((row) => ({
         ...{ messageId: row.id, endpointId: id, webhookId: row.webhookId, type: row.type, ...state },
-        ...missedParts(row, fields),
+        ...missedParts(row, { ownerId, fields }),
       }));
       await webhookDeliveryRecord.insertAll(database, deliveries, transaction);
     }
@@ -135,14 +153,15 @@ export class WebhookOutbox {
   private async store(events: readonly ToldEvent[], transaction: Transaction): Promise<void> {
     const options = { only: ['id', 'ownerId', 'events', 'status', 'fields'], transaction } as const;
     const owners = events.filter(({ body }) => isForDevelopers(body.type)).map(({ body }) => body.data.owner_id);
+    const followers = await this.followersOf(events, transaction);
     // Of all developers, those alone who may be told: there may be thousands.
-    const told = { ownerId: { [Op.or]: [...new Set([null, ...owners])] } };
+    const told = { ownerId: { [Op.or]: [...new Set([null, ...owners, ...followers.keys()])] } };
     const endpoints = await endpointRecord.findAll(this.parts.database, told, options);
     for (const { body, details } of events) {
       const { type, data } = body;
-      const wanted = endpoints.filter(
-        (endpoint) => (endpoint.ownerId === null || endpoint.ownerId === data.owner_id) && wants(endpoint, type),
-      );
+      const concerns = (ownerId: number | null) =>
+        ownerId === null || ownerId === data.owner_id || isFollowed(body, followers.get(ownerId) ?? []);
+      const wanted = endpoints.filter((endpoint) => concerns(endpoint.ownerId) && wants(endpoint, type));
       if (wanted.length === 0) continue;
       const active = wanted.filter(({ status }) => status === 'active');
       // Kept for those that are off, too: they may be sent what they missed.
@@ -151,9 +170,22 @@ export class WebhookOutbox {
     }
   }
 
+  /** Developers who are told of products that the events are about. */
+  private async followersOf(events: readonly ToldEvent[], transaction: Transaction) {
+    const products = new Set(events.map(({ body }) => publicProductOf(body)));
+    const byUser = new Map<number, FollowedProduct[]>();
+    for (const productId of products) {
+      if (productId === null) continue;
+      for (const followed of await this.parts.followers({ productId }, transaction)) {
+        byUser.set(followed.userId, [...(byUser.get(followed.userId) ?? []), followed]);
+      }
+    }
+    return byUser;
+  }
+
   private async write(
     { body, details }: ToldEvent,
-    endpoints: readonly Pick<WebhookEndpoint, 'id' | 'fields'>[],
+    endpoints: readonly Pick<WebhookEndpoint, 'id' | 'ownerId' | 'fields'>[],
     transaction: Transaction,
     only: number | null = null,
   ): Promise<number> {
@@ -172,13 +204,14 @@ export class WebhookOutbox {
       endpointId: only,
       body: text,
       details: kept,
+      subject: subjectOf(body),
       createdAt: now,
     };
     const messageId = await webhookMessageRecord.insert(database, message, transaction);
     const state = { state: 'queued', tries: 0, dueAt: now, createdAt: now, updatedAt: now } as const;
-    const deliveries = endpoints.map(({ id, fields }) => ({
-      ...{ messageId, endpointId: id, webhookId, type, ...state },
-      ...{ subject: subjectOf(body), body: ownBody(body, details, fields) },
+    const deliveries = endpoints.map((endpoint) => ({
+      ...{ messageId, endpointId: endpoint.id, webhookId, type, ...state },
+      ...{ subject: subjectOf(body), body: ownBody(body, details, endpoint) },
     }));
     await webhookDeliveryRecord.insertAll(database, deliveries, transaction);
     if (endpoints.length > 0) transaction.afterCommit(() => this.wake());
@@ -193,14 +226,16 @@ interface MissedMessage {
   readonly id: number;
   readonly webhookId: string;
   readonly type: string;
+  readonly ownerId: number | null;
   readonly body: string;
   readonly details: string | null;
 }
 
-function missedParts({ body: text, details }: MissedMessage, fields: WebhookEndpoint['fields']) {
-  const body = JSON.parse(text) as WebhookBody;
+type Chooser = Pick<WebhookEndpoint, 'ownerId' | 'fields'>;
+
+function missedParts({ whole, details }: MissedMessage & { readonly whole: WebhookBody }, endpoint: Chooser) {
   const chosen = details === null ? null : (JSON.parse(details) as WebhookDetails);
-  return { subject: subjectOf(body), body: ownBody(body, chosen, fields) };
+  return { subject: subjectOf(whole), body: ownBody(whole, chosen, endpoint) };
 }
 
 /** What messages that want an order are about. */
@@ -210,9 +245,11 @@ function subjectOf({ data: { subject } }: WebhookBody): string | null {
 }
 
 /** The body of an endpoint that chose fields; null: the thin one, also where the other would be too long. */
-function ownBody(body: WebhookBody, details: WebhookDetails | null, fields: WebhookEndpoint['fields']): string | null {
+function ownBody(body: WebhookBody, details: WebhookDetails | null, { ownerId, fields }: Chooser): string | null {
   if (fields === null || details === null) return null;
-  const text = JSON.stringify(addFields(body, details, fields));
+  // How a product is set up is for admins, before and after.
+  const isOwn = ownerId === null || ownerId === body.data.owner_id;
+  const text = JSON.stringify(addFields(body, isOwn ? details : { ...details, changes: {} }, fields));
   return text.length <= LONGEST_BODY ? text : null;
 }
 

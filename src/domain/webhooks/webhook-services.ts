@@ -4,7 +4,7 @@ import { removeExpired, type Database, type Lists } from '../../database/index.j
 import type { OutboundFetcher } from '../../outbound/index.js';
 import { EndpointHealth, type HealthParts } from './endpoint-health.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
-import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookOutbox, type WebhookOutboxParts } from './webhook-outbox.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookService } from './webhook-service.js';
 import { PortalSignatures } from './webhook-signing.js';
@@ -21,15 +21,13 @@ export interface WebhookServices {
   readonly signatures: Pick<PortalSignatures, 'publicKeys'>;
 }
 
-interface WebhookServicesParts extends HealthParts {
+interface WebhookServicesParts extends HealthParts, Pick<WebhookOutboxParts, 'followers' | 'api'> {
   readonly lists: Lists;
   readonly logger: Logger;
   readonly encrypter: Encrypter;
   readonly outbound: OutboundFetcher;
   readonly processMetrics: ProcessMetrics;
   keys(purpose: string): readonly [KeyObject, ...KeyObject[]];
-  /** Address of the REST API. */
-  readonly api: () => string;
 }
 
 /** Builds the domain's services and writes down every event for webhooks from then on. */

@@ -67,6 +67,8 @@ export const webhookMessageRecord = defineRecord({
     body: fieldOf.longText(),
     /** JSON of what endpoints may choose besides, where one that wants the message chose something. */
     details: fieldOf.longText().nullable().hidden(),
+    /** Type and id of what it is about; null: of nothing in particular, and of messages from before this was kept. */
+    subject: fieldOf.text(160).nullable().hidden(),
     createdAt: fieldOf.time(),
   },
 });

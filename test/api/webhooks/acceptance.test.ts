@@ -1,8 +1,10 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { ProcessMetrics, silentLogger } from '../../../src/core/index.js';
 import type { Database } from '../../../src/database/index.js';
 import { EndpointHealth } from '../../../src/domain/webhooks/endpoint-health.js';
 import { WebhookDispatcher } from '../../../src/domain/webhooks/webhook-dispatcher.js';
+import { findSendable } from '../../../src/domain/webhooks/webhook-queries.js';
 import { WebhookSender } from '../../../src/domain/webhooks/webhook-sender.js';
 import { newWebhookSecret, PortalSignatures } from '../../../src/domain/webhooks/webhook-signing.js';
 import { OutboundFetcher, type ResolvedAddress } from '../../../src/outbound/index.js';
@@ -128,6 +130,36 @@ describe('every event that was committed', () => {
     await Promise.all([deliver(test), deliver(replica)]);
     await deliver();
     expect([receiver.received.length, received(), await states()]).toEqual([30, await ids(), ['sent']]);
+  });
+});
+
+describe('an endpoint that never answers', () => {
+  it('delays nobody, whatever waits for it', async () => {
+    const hanging = await WebhookReceiver.start();
+    hanging.answer = null;
+    const other = await WebhookReceiver.start();
+    for (const { url } of [hanging, receiver, other]) await hook(url);
+    const { dispatcher } = test.portal.services.webhooks;
+    const stopping = new AbortController();
+    for (let event = 0; event < 60; event += 1) {
+      await say();
+      await dispatcher.run(stopping.signal);
+    }
+    while (receiver.received.length < 60 || other.received.length < 60) {
+      await dispatcher.run(stopping.signal);
+      await turn();
+    }
+    const rows = `SELECT state, COUNT(*) AS total FROM portal_webhook_deliveries GROUP BY state ORDER BY state`;
+    // The last answers are written down while the other lane hangs.
+    const counted = async () => (await test.portal.database.select(rows)).map((row) => Object.values(row).map(String));
+    while (JSON.stringify(await counted()) !== '[["queued","60"],["sent","120"]]') await turn();
+    const waiting = await findSendable(test.portal.database, test.clock.now());
+    await hanging.stop();
+    await other.stop();
+    stopping.abort();
+    expect([receiver.received.length, other.received.length, waiting.length]).toEqual([60, 60, 1]);
+    expect(hanging.received.length).toBeLessThan(5);
+    await dispatcher.idle();
   });
 });
 

@@ -110,7 +110,7 @@ export class DeprecationService {
       requireDates(after, this.parts.settings.sunsetDays);
       const isMoved = after.sunsetAt?.getTime() !== before.sunsetAt?.getTime();
       if (before.state === 'announced' && isMoved) requireAhead(after, now);
-      return { values };
+      return { values, hidden: isMoved && { sunsetNoticedAt: null } };
     });
   }
 
@@ -176,7 +176,13 @@ export class DeprecationService {
   private change(
     { product, deprecation: { id } }: OwnedDeprecation,
     expected: ExpectedVersion,
-    plan: (before: Deprecation, now: Date) => { readonly values: Partial<Omit<Deprecation, 'id'>> },
+    plan: (
+      before: Deprecation,
+      now: Date,
+    ) => {
+      readonly values: Partial<Omit<Deprecation, 'id'>>;
+      readonly hidden?: false | { readonly sunsetNoticedAt: null };
+    },
     announce?: (fact: EventFact) => DeprecationAnnouncedEvent | DeprecationRetiredEvent,
   ): Promise<OwnedDeprecation> {
     const { database, versions, states } = this.parts;

@@ -47,6 +47,8 @@ export const deprecationRecord = defineRecord({
     brownouts: fieldOf.json<readonly Brownout[]>().default([]),
     announcedAt: fieldOf.time().nullable(),
     retiredAt: fieldOf.time().nullable(),
+    /** When admins were told that its sunset came, and that it waits for them. */
+    sunsetNoticedAt: fieldOf.time().nullable().hidden(),
     ...times,
   },
 });
