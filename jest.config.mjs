@@ -9,6 +9,7 @@ export const long = [
   'api/apps/plans',
   'api/route-walk',
   'api/small-pool',
+  'as-code/many-edits',
   'cli/backup',
   'cli/docs-build',
   'cli/first-api',

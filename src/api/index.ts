@@ -115,3 +115,5 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...managedRoutes,
   ...viewRoutes,
 ];
+
+export { managedIdOf } from './managed.js';

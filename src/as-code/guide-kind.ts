@@ -31,6 +31,7 @@ function guideKind(name: 'guide' | 'news'): Kind {
     },
     isSame: async (_port, field, wanted, present) => {
       if (field === 'text') return (await textOf(wanted)) === present.shown.description;
+      if (field === 'position') return (wanted ?? 0) === present.shown.position;
       if (field === 'published_at') return timeOf(wanted) === timeOf(present.shown.published_at);
       return sameField(field, wanted, present);
     },

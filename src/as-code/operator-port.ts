@@ -32,6 +32,7 @@ export class OperatorPort implements AdminPort {
       // Whoever runs the command acts, and no permission stands above the database.
       describe: () => currentActorContext().person,
       ...{ admit: () => Promise.resolve(), authorize: () => Promise.resolve(), recordRefusal: () => Promise.resolve() },
+      protect: () => Promise.resolve(),
     };
     const settings = { ...pipeline.settings, maxPerPage: Math.max(pipeline.settings.maxPerPage, Number(PER_PAGE)) };
     const permitted: PortalServices = { ...services, authorizer: { authorize: () => Promise.resolve() } };

@@ -1,3 +1,4 @@
+import { managedIdOf } from '../api/index.js';
 import { DatabaseIdempotencyStore } from '../cache/index.js';
 import { toActingPerson, AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
@@ -14,7 +15,7 @@ export function createPipeline(
   const { config, address, defaultLocale, locales } = base;
   return {
     services,
-    guards: guardsOf(base, services.auth, authorizer),
+    guards: guardsOf(base, services, authorizer),
     // In the database, so that a retry may reach another replica.
     repetitions: new DatabaseIdempotencyStore(base),
     settings: {
@@ -26,7 +27,8 @@ export function createPipeline(
   };
 }
 
-function guardsOf(base: DomainBase, { guard }: PortalServices['auth'], authorizer: RouteAuthorizer): RouteGuards {
+function guardsOf(base: DomainBase, services: PortalServices, authorizer: RouteAuthorizer): RouteGuards {
+  const { guard } = services.auth;
   return {
     describe: (actor) => toActingPerson(actor as ConsumerActor | AdminActor),
     recordRefusal: async (route, { status }, actor, request) => {
@@ -47,6 +49,11 @@ function guardsOf(base: DomainBase, { guard }: PortalServices['auth'], authorize
       if (refusal) throw refusal.error;
     },
     authorize: (actor, route) => authorizer.authorize(actor, route),
+    protect: async (actor, { manages: kind }, { params, found }) => {
+      // Machines carry out what the files say.
+      if (kind === undefined || (actor as AdminActor).service) return;
+      await services.console.managed.requireFree(kind, managedIdOf(found, params));
+    },
     throttle: (limit, request) => guard.throttle(limit, request),
   };
 }

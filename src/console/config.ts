@@ -21,6 +21,11 @@ export const consoleOptions = {
       pattern: { regex: /^[^\p{C}]{0,30}$/u, hint: 'at most 30 characters' },
     },
   ),
+  managedRecords: choice(
+    ['warn', 'forbid'],
+    'warn',
+    'What admins meet at records that files manage (portal apply): a warning, or no change in console and API; service tokens and the command line change them.',
+  ),
   environmentColour: choice(['red', 'amber', 'green', 'blue', 'grey'], 'grey', 'Colour of that name.'),
 };
 

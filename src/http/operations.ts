@@ -1,7 +1,7 @@
 import { runAs, type ListPage, type ListQuery, type RequestInfo } from '../core/index.js';
 import { etagOf, readIfMatch } from './answer/conditional.js';
 import { PageReply, RawReply, Reply, SharedReply, StreamReply } from './answer/reply.js';
-import { isRefusal, pathParams, type Pipeline, type RouteGuards } from './pipeline.js';
+import { isRefusal, pathParams, type ChangeTarget, type Pipeline, type RouteGuards } from './pipeline.js';
 import { parseListQuery } from './request/list-query.js';
 import type { Upload } from './request/upload.js';
 import { bodyValidator, validateQuery } from './request/validation.js';
@@ -134,6 +134,7 @@ export class Operations<Services> {
     const input: Record<string, unknown> = { services, actor, locale, upload, request: { ...request, headers: {} } };
     input.params = route.params ? pathParams(route.params, params) : {};
     input.found = route.find ? await route.find(input as unknown as LooseInput as never) : undefined;
+    if (route.method !== 'get') await this.pipeline.guards.protect?.(actor, route, input as unknown as ChangeTarget);
     input.query = route.query ? validateQuery(route.query, query) : {};
     input.list = route.list ? parseListQuery(query, route.list, settings) : undefined;
     const bodiless = route.method === 'get' || upload !== undefined;

@@ -36,6 +36,8 @@ export interface RouteGuards {
   admit(actor: Actor, route: Pick<Route, 'operation' | 'exemptFromGates'>): Promise<void>;
   /** Both layers of admin authorization. @throws ForbiddenError */
   authorize(actor: Actor, route: Pick<Route, 'permission' | 'policy'>, request: RequestInfo): Promise<void>;
+  /** Whether the account may change what the path names, whatever its permissions are. @throws ConflictError */
+  protect?(actor: Actor, route: Pick<Route, 'manages'>, target: ChangeTarget): Promise<void>;
   /** The account as the audit log names it. */
   describe(actor: Actor): ActingPerson;
   /** Records a 401 or 403 on an admin route (S72). */
@@ -47,6 +49,12 @@ export interface RouteGuards {
   ): Promise<void>;
   /** Counts a request against a named limit. @throws TooManyAttemptsError */
   throttle(limit: NonNullable<Route['throttle']>, request: RequestInfo): Promise<void>;
+}
+
+/** What a request is about. */
+export interface ChangeTarget {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly found: unknown;
 }
 
 export interface PipelineSettings extends PageSize {
@@ -88,6 +96,7 @@ export function routeHandler<Services>(
       params: route.params ? pathParams(route.params, request.params) : {},
     };
     input.found = route.find ? await route.find(input as unknown as LooseInput as never) : undefined;
+    if (actor && route.method !== 'get') await guards.protect?.(actor, route, input as unknown as ChangeTarget);
     const bodiless = request.method === 'GET' || request.method === 'HEAD' || route.upload !== undefined;
     if (route.upload) {
       const { field, maxBytes, orJson = false } = route.upload;

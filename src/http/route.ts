@@ -104,6 +104,8 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   withoutApi?: true;
   /** Error statuses that do not follow from the rest of the declaration, for the documentation. */
   errors?: readonly ErrorStatus[];
+  /** Kind of the record that it changes as files in a repository would, for {@link RouteGuards.protect}. */
+  manages?: string;
   /** Responds with a document of one of these media types instead of the envelope, as documented. */
   document?: {
     readonly types: readonly string[];

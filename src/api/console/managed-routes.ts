@@ -1,13 +1,12 @@
 import Joi from 'joi';
 import { ForbiddenError, ValidationError } from '../../core/index.js';
+import type { PortalServices } from '../../domain/services.js';
 import type { ManagedRecord } from '../../domain/console/index.js';
 import { defineRoute } from '../define-route.js';
 import { idReply, timestampReply } from '../fields.js';
+import { MANAGED_KINDS, type ManagedKind } from '../managed.js';
 import { may } from '../may.js';
 
-const KINDS = [
-  ...(['roles', 'settings', 'categories', 'audiences', 'plans', 'products', 'guides', 'menus', 'webhooks'] as const),
-] as const;
 const managed = {
   context: 'admin',
   tag: 'Managed records',
@@ -16,7 +15,7 @@ const managed = {
 } as const;
 
 const kind = Joi.string()
-  .valid(...KINDS)
+  .valid(...MANAGED_KINDS)
   .example('products');
 
 interface Mark {
@@ -45,6 +44,10 @@ const reply = Joi.array().items(
     managed_by: Joi.string().required().example('catalog'),
     source: Joi.string().allow(null).required().example('https://git.example.com/acme/catalog'),
     protected: Joi.boolean().required().example(false),
+    locked: Joi.boolean()
+      .required()
+      .description('Admins cannot change it here (`console.managedRecords`).')
+      .example(false),
     updated_at: timestampReply.required(),
   }).label('ManagedRecord'),
 );
@@ -56,13 +59,13 @@ export const managedRoutes = [
     operation: 'listManagedRecords',
     summary: 'List records that files in a repository describe',
     description: 'Of the kinds that the caller may see; `kind` keeps one.',
-    query: Joi.object<{ kind?: (typeof KINDS)[number] }>({ kind }),
+    query: Joi.object<{ kind?: ManagedKind }>({ kind }),
     reply: { 200: reply },
     handle: async ({ services, actor, query }) => {
       const rows = await services.console.managed.list(query.kind);
       const kinds = [...new Set(rows.map((row) => row.kind))];
       const seen = await Promise.all(kinds.map((name) => may(services, actor, 'view', name)));
-      return rows.filter((row) => seen[kinds.indexOf(row.kind)]).map(present);
+      return rows.filter((row) => seen[kinds.indexOf(row.kind)]).map((row) => present(row, services));
     },
   }),
   defineRoute({
@@ -72,7 +75,7 @@ export const managedRoutes = [
     summary: 'Say which records files in a repository describe',
     description:
       'Asks for the permission to change records of the kind, and answers with those of the body. `portal apply` does it.',
-    body: Joi.object<{ kind: (typeof KINDS)[number]; records: Mark[] }>({
+    body: Joi.object<{ kind: ManagedKind; records: Mark[] }>({
       kind: kind.required(),
       records: Joi.array()
         .items(mark)
@@ -91,12 +94,15 @@ export const managedRoutes = [
       });
       await services.console.managed.mark(body.kind, marks);
       const ids = marks.map(({ id }) => id);
-      return (await services.console.managed.list(body.kind, ids)).map(present);
+      return (await services.console.managed.list(body.kind, ids)).map((row) => present(row, services));
     },
   }),
 ];
 
-function present({ kind: name, recordId, managedBy, source, isProtected, updatedAt }: ManagedRecord) {
-  const mark = { managed_by: managedBy, source, protected: isProtected };
+function present(
+  { kind: name, recordId, managedBy, source, isProtected, updatedAt }: ManagedRecord,
+  { console: { managed: records } }: PortalServices,
+) {
+  const mark = { managed_by: managedBy, source, protected: isProtected, locked: records.isForbidden };
   return { kind: name, id: recordId, ...mark, updated_at: updatedAt };
 }

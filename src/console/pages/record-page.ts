@@ -21,10 +21,6 @@ import {
 import { fieldsOf } from '../schema-fields.js';
 import { columnsIn, listValues } from './list-page.js';
 
-/** Kinds that files can describe; their pages say so. */
-const MANAGEABLE = new Set([
-  ...['roles', 'settings', 'categories', 'audiences', 'plans', 'products', 'guides', 'menus', 'webhooks'],
-]);
 /** Rows of a list on the page of a record. */
 const MOST_RELATED = 10;
 
@@ -54,7 +50,9 @@ export async function showRecord(
   const { record, etag } = await readRecord(context, resource, visit);
   const params = visitedParams(resource, visit);
   const allowed = await allowedOf(context, visit, [...operationsOf(resource), 'listActivities', 'getUsage']);
-  const actions = (resource.actions ?? []).filter(({ operation }) => allowed.has(operation));
+  const managed = await readManaged(context, resource, visit, record);
+  const isFree = (operation: string) => managed?.locked !== true || !isManaging(context, operation);
+  const actions = (resource.actions ?? []).filter(({ operation }) => allowed.has(operation) && isFree(operation));
   const offered = actions.filter(
     ({ part, offered: isOffered = () => true }) => part === undefined && isOffered(record),
   );
@@ -62,7 +60,7 @@ export async function showRecord(
   const related = (resource.related ?? []).filter(({ operation }) => allowed.has(operation));
   const title = textAt(record, resource.title);
   const { update, delete: remove } = resource.operations;
-  const isLocked = resource.locked?.(record) ?? false;
+  const isLocked = managed?.locked === true || (resource.locked?.(record) ?? false);
   return new View(
     resource.template ?? 'console/record',
     {
@@ -81,8 +79,8 @@ export async function showRecord(
       actions: offered.map((action) => ({ ...action, isDirect: isDirect(context, action) })),
       ...{ canUpdate: can(update) && !isLocked, canDelete: can(remove) && !isLocked },
       parts: partsOf(resource, record, actions),
-      managed: await readManaged(context, resource, visit, record),
-      may: Object.fromEntries((resource.further ?? []).map((name) => [name, allowed.has(name)])),
+      managed,
+      may: Object.fromEntries((resource.further ?? []).map((name) => [name, allowed.has(name) && isFree(name)])),
       related: await Promise.all(related.map((one) => readRelated(context, visit, one, params, record))),
       usage: resource.usageOf && can('getUsage') ? usageLink(resource.usageOf(record)) : null,
       activities:
@@ -95,15 +93,20 @@ export async function showRecord(
   );
 }
 
+/** Whether an operation changes what files can say of a record. */
+function isManaging({ operations }: ConsoleContext, operation: string): boolean {
+  return operations.route(operation).manages !== undefined;
+}
+
 /** Who manages the record by files; null for nobody, and for kinds that files do not know. */
 async function readManaged(
-  { operations }: ConsoleContext,
-  { name }: AdminResource,
+  context: ConsoleContext,
+  { name, operations: { update } }: AdminResource,
   visit: AdminVisit,
   { id }: ApiRecord,
 ): Promise<ApiRecord | null> {
-  if (!MANAGEABLE.has(name)) return null;
-  const { data } = await operations.run('listManagedRecords', callOf(visit, { query: { kind: name } }));
+  if (update === undefined || !isManaging(context, update)) return null;
+  const { data } = await context.operations.run('listManagedRecords', callOf(visit, { query: { kind: name } }));
   return (data as readonly ApiRecord[]).find((one) => one.id === id) ?? null;
 }
 

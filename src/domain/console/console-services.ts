@@ -39,7 +39,7 @@ interface ConsoleParts extends ViewParts {
   readonly config: {
     readonly portalApi: { readonly rbac: { readonly permissions: { readonly manageRbac: string } } };
     readonly theme: { readonly enabled: boolean };
-    readonly console: { readonly enabled: boolean };
+    readonly console: { readonly enabled: boolean; readonly managedRecords: 'warn' | 'forbid' };
     readonly notices: { readonly viewedAs: boolean };
   };
 }
@@ -55,7 +55,11 @@ export function createConsoleServices({ config, ...parts }: ConsoleParts): Conso
   const kinds = { bulk: new BulkKind(link, store), import: new ImportKind(link, encrypter) };
   return {
     views: new SavedViewService({ ...parts, manageRbac: config.portalApi.rbac.permissions.manageRbac }),
-    ...{ developerViews, jobs, managed: new ManagedRecords(parts) },
+    ...{
+      developerViews,
+      jobs,
+      managed: new ManagedRecords({ ...parts, isForbidden: config.console.managedRecords === 'forbid' }),
+    },
     imports: new BulkImports({ database, encrypter, link, jobs }),
     worker: new BulkWorker({ ...parts, link, store, kinds }),
     operations: link,

@@ -1,5 +1,5 @@
 import { defineRecord, fieldOf, type Database, type RowOf, type Transaction } from '../../database/index.js';
-import type { Clock, EventBus } from '../../core/index.js';
+import { ConflictError, type Clock, type EventBus } from '../../core/index.js';
 import { ManagedRecordsChangedEvent } from './events.js';
 
 const managedRecord = defineRecord({
@@ -34,11 +34,28 @@ interface ManagedParts {
   readonly database: Database;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
+  /** Admins cannot change what files manage; machines can. */
+  readonly isForbidden: boolean;
 }
 
 /** Which records are described by files in a repository, so that the console can say so and files delete no others. */
 export class ManagedRecords {
   constructor(private readonly parts: ManagedParts) {}
+
+  /** Whether admins are refused changes of managed records. */
+  get isForbidden(): boolean {
+    return this.parts.isForbidden;
+  }
+
+  /** @throws ConflictError for a managed record, where admins may not change those */
+  async requireFree(kind: string, recordId: number): Promise<void> {
+    if (!this.isForbidden) return;
+    const found = await this.find(kind, recordId);
+    if (!found) return;
+    const { managedBy, source } = found;
+    const place = source === null ? managedBy : `${managedBy}, ${source}`;
+    throw new ConflictError({ errors: { managed_by: [`Files manage this record (${place}): change it there.`] } });
+  }
 
   /** Those of a kind, or all. @param ids of records, where not all of the kind are wanted */
   list(kind?: string, ids?: readonly number[]): Promise<ManagedRecord[]> {
