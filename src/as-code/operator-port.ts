@@ -1,4 +1,4 @@
-import { currentActorContext, PortalError, ValidationError } from '../core/index.js';
+import { currentActorContext, PortalError, runAs, ValidationError } from '../core/index.js';
 import type { AdminActor } from '../domain/auth/index.js';
 import type { PortalServices } from '../domain/services.js';
 import { Operations, RawReply, type OperationResult, type Pipeline } from '../http/index.js';
@@ -24,6 +24,8 @@ export class OperatorPort implements AdminPort {
   constructor(
     private readonly services: PortalServices,
     { routes, pipeline, database }: OperatorParts,
+    /** What the activity log tells in place of a browser. */
+    private readonly origin = '',
   ) {
     this.locale = pipeline.settings.defaultLocale;
     this.together = (run) => database.together(run);
@@ -77,7 +79,7 @@ export class OperatorPort implements AdminPort {
         actor: operator(this.services),
         locale: this.locale,
       },
-      request: { requestId: '', ip: '', userAgent: '' },
+      request: this.request,
       ...(file && { upload: { kind: 'file', bytes: file } as const }),
     };
     try {
@@ -87,10 +89,19 @@ export class OperatorPort implements AdminPort {
     }
   }
 
+  private get request() {
+    return { requestId: '', ip: '', userAgent: this.origin };
+  }
+
   /** Roles ask who changes them, and the operator is no admin. */
   private async changeRole(operation: string, { params, body, ifMatch }: PortCall): Promise<unknown> {
-    const { roles } = this.services.administration;
     if (!/^(?:create|update|delete)Role$/.test(operation)) return undefined;
+    const { person } = currentActorContext();
+    return runAs({ person, request: this.request }, () => this.runForRole(operation, { params, body, ifMatch }));
+  }
+
+  private async runForRole(operation: string, { params, body, ifMatch }: PortCall): Promise<unknown> {
+    const { roles } = this.services.administration;
     const id = Number(params?.id);
     const expected = ifMatch === undefined ? undefined : new Date(Number.parseInt(ifMatch.slice(1, -1), 36));
     try {

@@ -21,6 +21,8 @@ export class RestPort implements AdminPort {
   constructor(
     server: string,
     private readonly token: string,
+    /** What the activity log tells in place of a browser. */
+    private readonly origin = '',
     private readonly send: typeof fetch = fetch,
   ) {
     this.place = server.replace(/(?<!\/)\/+$/, '');
@@ -79,6 +81,7 @@ export class RestPort implements AdminPort {
     const headers = {
       ...more,
       Authorization: `Bearer ${this.token}`,
+      ...(this.origin !== '' && { 'User-Agent': this.origin }),
       ...(type !== undefined && { 'Content-Type': type }),
       ...(call.ifMatch !== undefined && { 'If-Match': call.ifMatch }),
     };

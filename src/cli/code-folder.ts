@@ -27,24 +27,62 @@ export const overlayOption = {
   env: { type: 'text', placeholder: 'name', description: 'lay portal.<name>.yaml over the files' },
 } as const satisfies CommandOptions;
 
+/** Where changes come from, for the activity log. */
+export const originOptions = {
+  commit: { type: 'text', description: 'commit that the files are of; the one of the pipeline without' },
+  runUrl: { type: 'text', placeholder: 'url', description: 'address of the run; the one of the pipeline without' },
+} as const satisfies CommandOptions;
+
+interface Origin {
+  readonly commit?: string | undefined;
+  readonly runUrl?: string | undefined;
+}
+
+const COMMIT = /^[0-9a-f]{4,64}$/i;
+const LONGEST_RUN = 150;
+const isRunAddress = (text: string) => text.length <= LONGEST_RUN && /^https:\/\/[\x21-\x7e]+$/.test(text);
+
+/**
+ * `portal apply (commit 9fceb02; run https://…)`.
+ * @param pipeline what the environment says, left out where it is neither
+ * @throws UsageError for flags that are no commit or no address
+ */
+export function originOf(
+  command: string,
+  given: Origin,
+  pipeline: { readonly commit?: string; readonly source?: string },
+): string {
+  if (given.commit !== undefined && !COMMIT.test(given.commit)) throw new UsageError('--commit: say its hash.');
+  if (given.runUrl !== undefined && !isRunAddress(given.runUrl))
+    throw new UsageError(`--run-url: say an https address of at most ${LONGEST_RUN} characters.`);
+  const [commit, run] = [given.commit ?? pipeline.commit ?? '', given.runUrl ?? pipeline.source ?? ''];
+  const facts = [COMMIT.test(commit) && `commit ${commit}`, isRunAddress(run) && `run ${run}`].filter(Boolean);
+  return facts.length === 0 ? command : `${command} (${facts.join('; ')})`;
+}
+
 interface Place {
   readonly cwd: string;
   readonly ui: Ui;
   readonly server: string | undefined;
   /** Goes before the one of the environment. */
   readonly token?: string | undefined;
+  /** The command as the activity log names it, where it changes anything. */
+  readonly changes?: { readonly command: string } & Origin;
 }
 
 /** Opens the admin API of the database, or of a server, for as long as `run` takes. */
 export async function withPort<T>(
-  { cwd, ui, server, token: given }: Place,
+  { cwd, ui, server, token: given, changes }: Place,
   run: (port: AdminPort) => Promise<T>,
 ): Promise<T> {
-  const { OperatorPort, RestPort } = await import('../as-code/index.js');
+  const [{ OperatorPort, RestPort }, { readCodeEnvironment, readPipeline }] = await Promise.all([
+    import('../as-code/index.js'),
+    import('../config/index.js'),
+  ]);
+  const origin = changes ? originOf(changes.command, changes, readPipeline()) : '';
   if (server === undefined) {
-    return withPortal({ cwd, ui }, (portal) => run(new OperatorPort(portal.services, portal.operatorParts)));
+    return withPortal({ cwd, ui }, (portal) => run(new OperatorPort(portal.services, portal.operatorParts, origin)));
   }
-  const { readCodeEnvironment } = await import('../config/index.js');
   const token = given ?? readCodeEnvironment().token;
   if (!URL.canParse(server))
     throw new UsageError('--server: say the address of the portal, https://portal.example.com.');
@@ -53,7 +91,7 @@ export async function withPort<T>(
       'PORTAL_TOKEN is not set.',
       'put a service token into it: portal token:create makes one',
     );
-  return run(new RestPort(server, token));
+  return run(new RestPort(server, token, origin));
 }
 
 interface Reading {

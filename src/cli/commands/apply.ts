@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AdminPort, Plan, Step } from '../../as-code/index.js';
-import { codeOptions, compareFolder, overlayOption, pruneOption, withPort } from '../code-folder.js';
+import { codeOptions, compareFolder, originOptions, overlayOption, pruneOption, withPort } from '../code-folder.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
 import type { Ui } from '../ui.js';
@@ -20,7 +20,7 @@ export const applyCommand = defineCommand({
   ],
   arguments: { plan: { description: 'a plan that was kept with portal plan --out', optional: true } },
   options: {
-    ...{ ...codeOptions, ...overlayOption, ...pruneOption },
+    ...{ ...codeOptions, ...overlayOption, ...pruneOption, ...originOptions },
     oneByOne: {
       type: 'flag',
       description:
@@ -31,7 +31,8 @@ export const applyCommand = defineCommand({
   reports: true,
   async run({ cwd, ui, json, args: { plan }, options }) {
     const stored = plan === undefined ? null : await readPlan(resolve(cwd, plan), plan);
-    await withPort({ cwd, ui, server: options.server }, async (port) => {
+    const changes = { command: 'portal apply', ...options };
+    await withPort({ cwd, ui, server: options.server, changes }, async (port) => {
       const { steps } = await compareFolder(port, { cwd, options });
       const deletes = steps.filter(({ what }) => what === 'delete' || what === 'draft').length;
       if (deletes > options.maxDeletes)
