@@ -150,7 +150,7 @@ function accountPages(address: PublicAddress, { theme, console: admin }: PortalC
     forgotPassword: () => page('/forgot-password'),
     resetPassword: (token) => page(`/reset-password/${token}`),
     verifyEmail: (token) => page(`/verify-email/${token}`),
-    app: (name) => page(`/apps/${encodeURIComponent(name)}`),
+    app: (name, team) => page(`${team === null ? '' : `/teams/${team}`}/apps/${encodeURIComponent(name)}`),
   };
 }
 

@@ -7,6 +7,7 @@ import type { ContentServices } from '../domain/content/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
 import { ExpiringKeys, WaitingApprovals, WaitingSunsets, type ChangeNotices } from '../domain/notifications/index.js';
 import type { SearchServices } from '../domain/search/index.js';
+import type { TeamServices } from '../domain/teams/index.js';
 import type { UsageServices } from '../domain/usage/index.js';
 import { pruneWebhooks, type WebhookServices } from '../domain/webhooks/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
@@ -67,6 +68,7 @@ interface JobParts {
   readonly webhooks: WebhookServices;
   readonly content: ContentServices;
   readonly search: SearchServices;
+  readonly recipients: TeamServices['recipients'];
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
 }
 
@@ -76,7 +78,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const { usage, webhooks, content, search } = parts;
   const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
-    ...{ ...base, mail: outbox },
+    ...{ ...base, mail: outbox, recipients: parts.recipients },
     formatDate: (date, locale) => formatDate(date, locale, 'date'),
   });
   const waiting = createWaitingApprovals(base, parts);

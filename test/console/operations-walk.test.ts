@@ -30,7 +30,9 @@ afterAll(() => test.stop());
 describe('the pages of the console', () => {
   it('run every operation of the admin API', () => {
     const run = new Set(pages.flatMap(operationsOfPage));
-    const without = operations.filter((operation) => !run.has(operation));
+    // The apps of a team are run as those of a developer, by the id of its account.
+    const isRun = (operation: string) => run.has(operation) || run.has(operation.replace('AnyTeam', 'User'));
+    const without = operations.filter((operation) => !isRun(operation));
     expect(without.filter((operation) => !(operation in NO_PAGE))).toEqual([]);
   });
 

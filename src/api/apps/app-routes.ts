@@ -4,14 +4,21 @@ import { created, ok, paginated } from '../../http/index.js';
 import { mapPage, ValidationError } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { APP_ERRORS, type AppEntryPoint, adminEntryPoint, ownEntryPoint } from './entry-points.js';
+import {
+  adminEntryPoint,
+  adminTeamEntryPoint,
+  APP_ERRORS,
+  ownEntryPoint,
+  teamEntryPoint,
+  type AppEntryPoint,
+} from './entry-points.js';
 import { approverOf, findApp, findOwner } from './find.js';
 import { newAppBody, listedAppListReply, listedCredentialListReply, readProducts } from './schema.js';
-import { planRoutesOf, versionMoveRoute } from './plan-routes.js';
+import { planRoutesOf, versionMoveRouteOf } from './plan-routes.js';
 import { credentialRoutesOf } from './credential-routes.js';
 import { grantRoutesOf } from './grant-routes.js';
-import { overrideRoutes } from './override-routes.js';
-import { quotaResetRoutes } from './quota-reset-routes.js';
+import { overrideRoutesOf } from './override-routes.js';
+import { quotaResetRoutesOf } from './quota-reset-routes.js';
 import { presentListedApp, presentListedCredential } from './presenter.js';
 
 const FIRST_KEY =
@@ -27,20 +34,19 @@ function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEnt
   return [
     defineRoute({
       ...apps,
-      ...entryPoint.may('view'),
+      ...entryPoint.enter('view', findOwner),
       method: 'get',
       budget: { gateway: 1 },
       operation: entryPoint.operation('listApps'),
-      summary: context === 'admin' ? 'List the apps of a developer' : 'List own apps',
+      summary: entryPoint.notes.list,
       list: appList.options,
       reply: { 200: Joi.array().items(entryPoint.appReplies.listed) },
-      find: findOwner,
       handle: async ({ services, found, list }) =>
         paginated(mapPage(await services.apps.apps.list(found, list), (view) => entryPoint.present(view))),
     }),
     defineRoute({
       ...apps,
-      ...entryPoint.may('create'),
+      ...entryPoint.enter('create', findOwner),
       method: 'post',
       operation: entryPoint.operation('createApp'),
       errors: APP_ERRORS,
@@ -49,35 +55,35 @@ function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEnt
       idempotent: true,
       body: newAppBody,
       reply: { 201: entryPoint.appReplies.created },
-      find: findOwner,
       handle: async ({ services, actor, found, body }) => {
         const { name, display_name: displayName, description } = body;
         const products = body.products && readProducts(body.products);
         const input = { name, displayName, description, callbackUrl: body.callback_url, products };
         const expiresIn = body.expires_in;
         const app = await services.apps.apps.create(found, { ...input, expiresIn }, approverOf(actor));
-        return created(entryPoint.present(app, found));
+        return created(await entryPoint.presentOne(services, app, found));
       },
     }),
   ];
 }
 
 function recordRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPoint) {
-  const one = { context, path: `${path}/:appName`, tag: tags.apps, params: params.app, find: findApp } as const;
+  const one = { context, path: `${path}/:appName`, tag: tags.apps, params: params.app } as const;
   return [
     defineRoute({
       ...one,
-      ...entryPoint.may('view'),
+      ...entryPoint.enter('view', findApp),
       method: 'get',
       budget: { gateway: 1 },
       operation: entryPoint.operation('getApp'),
       summary: 'Show an app',
       reply: { 200: entryPoint.appReplies.one },
-      handle: async ({ services, found }) => entryPoint.present(await services.apps.apps.view(found), found.owner),
+      handle: async ({ services, found }) =>
+        entryPoint.presentOne(services, await services.apps.apps.view(found), found.owner),
     }),
     defineRoute({
       ...one,
-      ...entryPoint.may('update'),
+      ...entryPoint.enter('update', findApp),
       method: 'put',
       operation: entryPoint.operation('updateApp'),
       record: true,
@@ -94,12 +100,12 @@ function recordRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPo
         const products = body.products && readProducts(body.products);
         const input = { displayName, description, callbackUrl, products, expiresIn: body.expires_in };
         const app = await services.apps.apps.update(found, input, approverOf(actor), expected);
-        return entryPoint.present(app, found.owner);
+        return entryPoint.presentOne(services, app, found.owner);
       },
     }),
     defineRoute({
       ...one,
-      ...entryPoint.may('delete'),
+      ...entryPoint.enter('delete', findApp),
       method: 'delete',
       operation: entryPoint.operation('deleteApp'),
       errors: APP_ERRORS,
@@ -116,7 +122,7 @@ function recordRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPo
 function approvalRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPoint) {
   const common = {
     ...{ context, tag: tags.apps, params: params.app, find: findApp },
-    ...{ ...entryPoint.may('update'), ...entryPoint.approval },
+    ...{ ...entryPoint.enter('update', findApp), ...entryPoint.approval },
     method: 'post',
     reply: { 200: entryPoint.appReplies.one },
   } as const;
@@ -128,8 +134,10 @@ function approvalRoutes({ context, path, tags, params, ...entryPoint }: AppEntry
       errors: APP_ERRORS,
       summary: context === 'admin' ? 'Approve an app' : 'Take back the revocation of an app',
       description: entryPoint.notes.approve,
-      handle: async ({ services, actor, found, body }) =>
-        entryPoint.present(await services.apps.apps.approve(found, approverOf(actor), body.reason), found.owner),
+      handle: async ({ services, actor, found, body }) => {
+        const app = await services.apps.apps.approve(found, approverOf(actor), body.reason);
+        return entryPoint.presentOne(services, app, found.owner);
+      },
     }),
     defineRoute({
       ...common,
@@ -138,8 +146,10 @@ function approvalRoutes({ context, path, tags, params, ...entryPoint }: AppEntry
       errors: APP_ERRORS,
       summary: 'Revoke an app: none of its keys opens anything',
       description: entryPoint.notes.revoke,
-      handle: async ({ services, actor, found, body }) =>
-        entryPoint.present(await services.apps.apps.revoke(found, approverOf(actor), body.reason), found.owner),
+      handle: async ({ services, actor, found, body }) => {
+        const app = await services.apps.apps.revoke(found, approverOf(actor), body.reason);
+        return entryPoint.presentOne(services, app, found.owner);
+      },
     }),
   ];
 }
@@ -154,11 +164,16 @@ const listAllApps = defineRoute({
   summary: 'List the apps of all developers',
   description:
     'The approval queue: `filters={"status":"pending"}` finds apps that wait, `filters={"waiting":true}` also those with a ' +
-    'key or a product on a key that waits. `user` takes the id of a developer, `email` their address, `product` slugs.',
+    'key or a product on a key that waits. `user` takes the id of a developer or of the account of a team, `email` their address, `product` slugs.',
   list: appDirectoryOptions,
   budget: { gateway: 1 },
   reply: { 200: listedAppListReply },
-  handle: async ({ services, list }) => paginated(mapPage(await services.apps.directory.list(list), presentListedApp)),
+  handle: async ({ services, list }) => {
+    const page = await services.apps.directory.list(list);
+    const owners = page.items.flatMap(({ owner }) => (owner?.kind === 'team' ? [owner.id] : []));
+    const teams = await services.teams.teams.findByAccounts(owners);
+    return paginated(mapPage(page, (view) => presentListedApp(view, teams.get(view.app.userId))));
+  },
 });
 
 const listAllCredentials = defineRoute({
@@ -187,12 +202,18 @@ const routesOf = (entryPoint: AppEntryPoint) => [
   ...planRoutesOf(entryPoint),
 ];
 
+const adminRoutesOf = (entryPoint: AppEntryPoint) => [
+  ...routesOf(entryPoint),
+  versionMoveRouteOf(entryPoint),
+  ...overrideRoutesOf(entryPoint),
+  ...quotaResetRoutesOf(entryPoint),
+];
+
 export const appRoutes = [
   ...routesOf(ownEntryPoint),
   listAllApps,
   listAllCredentials,
-  ...routesOf(adminEntryPoint),
-  versionMoveRoute,
-  ...overrideRoutes,
-  ...quotaResetRoutes,
+  ...adminRoutesOf(adminEntryPoint),
+  ...routesOf(teamEntryPoint),
+  ...adminRoutesOf(adminTeamEntryPoint),
 ];

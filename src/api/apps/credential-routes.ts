@@ -26,12 +26,12 @@ export function credentialRoutesOf(entryPoint: AppEntryPoint) {
 }
 
 function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPoint) {
-  const common = { context, tag: tags.credentials, params: params.app, find: findApp } as const;
+  const common = { context, tag: tags.credentials, params: params.app } as const;
   const ofApp = { ...common, path: `${path}/:appName/credentials` } as const;
   return [
     defineRoute({
       ...ofApp,
-      ...entryPoint.may('view'),
+      ...entryPoint.enter('view', findApp),
       method: 'get',
       budget: { gateway: 1 },
       operation: entryPoint.operation('listCredentials'),
@@ -43,7 +43,7 @@ function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEnt
     }),
     defineRoute({
       ...ofApp,
-      ...entryPoint.may('create'),
+      ...entryPoint.enter('createKey', findApp),
       method: 'post',
       operation: entryPoint.operation('createCredential'),
       errors: APP_ERRORS,
@@ -65,7 +65,7 @@ function recordRoutes(entryPoint: AppEntryPoint) {
   return [
     defineRoute({
       ...one,
-      ...entryPoint.may('view'),
+      ...entryPoint.enter('view', findCredential),
       method: 'get',
       budget: { gateway: 1 },
       operation: entryPoint.operation('getCredential'),
@@ -75,7 +75,7 @@ function recordRoutes(entryPoint: AppEntryPoint) {
     }),
     defineRoute({
       ...one,
-      ...entryPoint.may('delete'),
+      ...entryPoint.enter('deleteKey', findCredential),
       method: 'delete',
       operation: entryPoint.operation('deleteCredential'),
       errors: APP_ERRORS,
@@ -92,7 +92,7 @@ function recordRoutes(entryPoint: AppEntryPoint) {
 function approvalRoutes(entryPoint: AppEntryPoint) {
   const one = oneCredential(entryPoint);
   const common = {
-    ...{ ...one, ...entryPoint.may('update'), ...entryPoint.approval },
+    ...{ ...one, ...entryPoint.enter('changeKey', findCredential), ...entryPoint.approval },
     method: 'post',
     reply: { 200: credentialReply },
   } as const;
@@ -125,7 +125,7 @@ function keyRoutes(entryPoint: AppEntryPoint) {
   return [
     defineRoute({
       ...one,
-      ...entryPoint.may('update'),
+      ...entryPoint.enter('rotateKey', findCredential),
       method: 'post',
       path: `${one.path}/rotate`,
       operation: entryPoint.operation('rotateCredential'),
@@ -143,8 +143,7 @@ function keyRoutes(entryPoint: AppEntryPoint) {
     }),
     defineRoute({
       ...one,
-      // Needs `update`, not `view`: read-only admins must not get at keys.
-      ...entryPoint.may('update'),
+      ...entryPoint.enter('revealKey', findCredential),
       method: 'post',
       path: `${one.path}/reveal`,
       operation: entryPoint.operation('revealCredential'),
@@ -163,5 +162,5 @@ function keyRoutes(entryPoint: AppEntryPoint) {
 
 function oneCredential({ context, path, tags, params }: AppEntryPoint) {
   const where = { path: `${path}/:appName/credentials/:id`, params: params.credential } as const;
-  return { context, tag: tags.credentials, ...where, find: findCredential } as const;
+  return { context, tag: tags.credentials, ...where } as const;
 }

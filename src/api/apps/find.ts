@@ -2,11 +2,13 @@ import { NotFoundError } from '../../core/index.js';
 import type { UserRecord } from '../../domain/accounts/index.js';
 import type { Approver, OwnedApp, OwnedCredential, OwnedGrant } from '../../domain/apps/index.js';
 import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
+import type { TeamAbility } from '../../domain/teams/index.js';
 import type { PathContext } from '../define-route.js';
 
-/** Path parameters; admin paths also name the owner of the app. */
+/** Path parameters; but for own apps, paths also name the owner: a team, and for admins a developer too. */
 export interface OwnerParams {
   readonly user?: number;
+  readonly team?: number;
 }
 export interface AppParams extends OwnerParams {
   readonly appName: string;
@@ -33,29 +35,58 @@ export const approverOf = ({ context, id }: ConsumerActor | AdminActor): Approve
   id,
 });
 
-/** The owner of the apps. For developers it comes from the token alone, never from the path (S55). @throws NotFoundError */
-export async function findOwner({ services, actor, params }: FindContext<OwnerParams>): Promise<UserRecord> {
-  return actor.context === 'consumer' ? actor.user : services.accounts.users.find(params.user ?? 0);
+/** What is done to an app, and what it takes: of admins by their policy, of members of the team that owns it by their role. */
+export const APP_ACTS = {
+  view: { policy: 'view', ability: 'app.view' },
+  create: { policy: 'create', ability: 'app.create' },
+  update: { policy: 'update', ability: 'app.update' },
+  delete: { policy: 'delete', ability: 'app.delete' },
+  createKey: { policy: 'create', ability: 'app.keys.manage' },
+  changeKey: { policy: 'update', ability: 'app.keys.manage' },
+  deleteKey: { policy: 'delete', ability: 'app.keys.manage' },
+  rotateKey: { policy: 'update', ability: 'app.keys.rotate' },
+  // Not `view`: read-only admins must not get at keys.
+  revealKey: { policy: 'update', ability: 'app.keys.reveal' },
+  viewUsage: { policy: 'view', ability: 'usage.view' },
+} as const satisfies Readonly<Record<string, { readonly policy: string; readonly ability: TeamAbility }>>;
+export type AppAct = keyof typeof APP_ACTS;
+
+/**
+ * The owner of the apps. For developers it comes from the token, never from the path (S55), unless that names a team that
+ * they are in and in which their role may do this.
+ * @throws NotFoundError, ForbiddenError for a role that may not
+ */
+export async function findOwner(
+  { services, actor, params }: FindContext<OwnerParams>,
+  act: AppAct,
+): Promise<UserRecord> {
+  const { teams } = services.teams;
+  if (params.team === undefined) {
+    return actor.context === 'consumer' ? actor.user : teams.findOwner(params.user ?? 0);
+  }
+  if (actor.context === 'admin') return teams.accountOf(await teams.find(params.team));
+  const { team } = await teams.requireSeat(actor.id, params.team, APP_ACTS[act].ability);
+  return teams.accountOf(team);
 }
 
-/** @throws NotFoundError */
-export async function findApp(request: FindContext<AppParams>): Promise<OwnedApp> {
-  return request.services.apps.apps.find(await findOwner(request), request.params.appName);
+/** @throws NotFoundError, ForbiddenError as {@link findOwner} */
+export async function findApp(request: FindContext<AppParams>, act: AppAct): Promise<OwnedApp> {
+  return request.services.apps.apps.find(await findOwner(request, act), request.params.appName);
 }
 
-/** @throws NotFoundError */
-export async function findCredential(request: FindContext<CredentialParams>): Promise<OwnedCredential> {
-  return request.services.apps.credentials.find(await findApp(request), request.params.id);
+/** @throws NotFoundError, ForbiddenError as {@link findOwner} */
+export async function findCredential(request: FindContext<CredentialParams>, act: AppAct): Promise<OwnedCredential> {
+  return request.services.apps.credentials.find(await findApp(request, act), request.params.id);
 }
 
-/** @throws NotFoundError */
-export async function findGrant(request: FindContext<GrantParams>): Promise<OwnedGrant> {
-  return request.services.apps.grants.find(await findCredential(request), request.params.product);
+/** @throws NotFoundError, ForbiddenError as {@link findOwner} */
+export async function findGrant(request: FindContext<GrantParams>, act: AppAct): Promise<OwnedGrant> {
+  return request.services.apps.grants.find(await findCredential(request, act), request.params.product);
 }
 
-/** A product on a key that is to have the named plan. @throws NotFoundError */
-export async function findNextPlan(request: FindContext<NextPlanParams>): Promise<OwnedGrant> {
-  const owned = await findGrant(request);
+/** A product on a key that is to have the named plan. @throws NotFoundError, ForbiddenError as {@link findOwner} */
+export async function findNextPlan(request: FindContext<NextPlanParams>, act: AppAct): Promise<OwnedGrant> {
+  const owned = await findGrant(request, act);
   if (owned.grant.nextPlan?.slug !== request.params.plan) throw new NotFoundError();
   return owned;
 }

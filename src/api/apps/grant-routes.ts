@@ -13,10 +13,11 @@ export function grantRoutesOf(entryPoint: AppEntryPoint) {
 
 function membershipRoutes(entryPoint: AppEntryPoint) {
   const { params, context } = entryPoint;
-  const common = { context, tag: entryPoint.tags.credentials, ...entryPoint.may('update') } as const;
+  const common = { context, tag: entryPoint.tags.credentials } as const;
   return [
     defineRoute({
       ...common,
+      ...entryPoint.enter('changeKey', findCredential),
       method: 'post',
       path: productsPath(entryPoint),
       operation: entryPoint.operation('addCredentialProducts'),
@@ -26,12 +27,12 @@ function membershipRoutes(entryPoint: AppEntryPoint) {
       params: params.credential,
       body: addProductsBody,
       reply: { 200: credentialReply },
-      find: findCredential,
       handle: async ({ services, actor, found, body }) =>
         presentCredential(await services.apps.grants.add(found, readProducts(body.products), approverOf(actor))),
     }),
     defineRoute({
       ...common,
+      ...entryPoint.enter('changeKey', findGrant),
       method: 'delete',
       path: `${productsPath(entryPoint)}/:product`,
       operation: entryPoint.operation('removeCredentialProduct'),
@@ -39,7 +40,6 @@ function membershipRoutes(entryPoint: AppEntryPoint) {
       summary: 'Take a product off a key',
       params: params.grant,
       reply: { 200: emptyReply },
-      find: findGrant,
       handle: async ({ services, actor, found }) => {
         await services.apps.grants.remove(found, approverOf(actor));
         return ok({}, { message: 'Product removed.' });
@@ -50,13 +50,8 @@ function membershipRoutes(entryPoint: AppEntryPoint) {
 
 function approvalRoutes(entryPoint: AppEntryPoint) {
   const common = {
-    ...{
-      context: entryPoint.context,
-      tag: entryPoint.tags.credentials,
-      params: entryPoint.params.grant,
-      find: findGrant,
-    },
-    ...{ ...entryPoint.may('update'), ...entryPoint.approval },
+    ...{ context: entryPoint.context, tag: entryPoint.tags.credentials, params: entryPoint.params.grant },
+    ...{ ...entryPoint.enter('changeKey', findGrant), ...entryPoint.approval },
     method: 'post',
     reply: { 200: credentialReply },
   } as const;

@@ -3,16 +3,14 @@ import type { LimitsBody } from '../catalog/plan-schema.js';
 import { limitFields } from '../catalog/plan-schema.js';
 import { idParam, idReply, instantField, textField, timestampReply } from '../fields.js';
 import type { AppParams } from './find.js';
-import { userAppParams } from './schema.js';
 import { overrideTerms } from './terms-schema.js';
 
 export interface OverrideParams extends AppParams {
   readonly id: number;
 }
 
-export const overrideParams = (userAppParams.app as Joi.ObjectSchema<OverrideParams>).keys({
-  id: idParam.description('Id of the override.').example(3),
-});
+export const overrideParamsOf = (app: Joi.ObjectSchema<AppParams>) =>
+  (app as Joi.ObjectSchema<OverrideParams>).keys({ id: idParam.description('Id of the override.').example(3) });
 
 const { rate_per_second, rate_per_minute, rate_per_hour, quota_per_day, quota_per_month, quota_per_anchored_month } =
   limitFields;

@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.js';
-import { adminEntryPoint, APP_ERRORS, type AppEntryPoint } from './entry-points.js';
+import { APP_ERRORS, type AppEntryPoint } from './entry-points.js';
 import { approverOf, findCredential, findGrant, findNextPlan } from './find.js';
 import { presentCredential } from './presenter.js';
 import { credentialReply, planChangeBody, versionMoveBody } from './schema.js';
@@ -8,21 +8,21 @@ import { credentialReply, planChangeBody, versionMoveBody } from './schema.js';
 export function planRoutesOf(entryPoint: AppEntryPoint) {
   const { context, path, params, tags } = entryPoint;
   const isAdmin = context === 'admin';
-  const common = {
-    ...{ context, tag: tags.credentials, find: findGrant, errors: APP_ERRORS, reply: { 200: credentialReply } },
-    ...entryPoint.may('update'),
-  } as const;
+  const common = { context, tag: tags.credentials, reply: { 200: credentialReply } } as const;
   const product = `${path}/:appName/credentials/:id/products/:product`;
   const deciding = {
     ...common,
+    ...entryPoint.enter('changeKey', findNextPlan),
     ...entryPoint.approval,
+    errors: APP_ERRORS,
     method: 'post',
     params: params.plan,
-    find: findNextPlan,
   } as const;
   return [
     defineRoute({
       ...common,
+      ...entryPoint.enter('changeKey', findGrant),
+      errors: APP_ERRORS,
       method: 'put',
       path: `${product}/plan`,
       operation: entryPoint.operation('setCredentialPlan'),
@@ -61,20 +61,22 @@ export function planRoutesOf(entryPoint: AppEntryPoint) {
   ];
 }
 
-export const versionMoveRoute = defineRoute({
-  ...{ context: adminEntryPoint.context, tag: adminEntryPoint.tags.credentials, find: findCredential },
-  ...adminEntryPoint.may('update'),
-  method: 'post',
-  path: `${adminEntryPoint.path}/:appName/credentials/:id/move-plan`,
-  operation: 'moveUserCredentialPlan',
-  errors: APP_ERRORS,
-  summary: 'Move a key to the active version of a plan',
-  description:
-    'For all of its products that have an older version of the plan; a key without any stays as it is. A job of the ' +
-    'console does it to all keys at once.',
-  params: adminEntryPoint.params.credential,
-  body: versionMoveBody,
-  reply: { 200: credentialReply },
-  handle: async ({ services, actor, found, body: { plan, at = null } }) =>
-    presentCredential(await services.apps.versionMoves.move(found, { plan, at }, approverOf(actor))),
-});
+/** For admins. */
+export const versionMoveRouteOf = ({ context, tags, path, params, ...entryPoint }: AppEntryPoint) =>
+  defineRoute({
+    ...{ context, tag: tags.credentials },
+    ...entryPoint.enter('changeKey', findCredential),
+    method: 'post',
+    path: `${path}/:appName/credentials/:id/move-plan`,
+    operation: entryPoint.operation('moveCredentialPlan'),
+    errors: APP_ERRORS,
+    summary: 'Move a key to the active version of a plan',
+    description:
+      'For all of its products that have an older version of the plan; a key without any stays as it is. A job of the ' +
+      'console does it to all keys at once.',
+    params: params.credential,
+    body: versionMoveBody,
+    reply: { 200: credentialReply },
+    handle: async ({ services, actor, found, body: { plan, at = null } }) =>
+      presentCredential(await services.apps.versionMoves.move(found, { plan, at }, approverOf(actor))),
+  });

@@ -10,6 +10,7 @@ import {
   type OwnedAppView,
   type OwnedCredentialView,
 } from '../../domain/apps/index.js';
+import type { TeamRecord } from '../../domain/teams/index.js';
 import { raiseLimits, type PlanFacts, type PlanOverride } from '../../domain/catalog/index.js';
 import { presentLimits } from '../catalog/plan-presenter.js';
 
@@ -49,15 +50,27 @@ export function presentApp({ app, credentials, products }: AppView) {
   };
 }
 
-/** An app as admins see it. @param owner where the answer tells them */
-export function presentAdminApp(view: AppView, owner?: AppOwner | null) {
+/** Whose an app is: the team where that owns it. */
+interface Owning {
+  readonly owner: AppOwner;
+  readonly team: TeamRecord | undefined;
+}
+
+/** An app as admins see it. @param owning where the answer tells it */
+export function presentAdminApp(view: AppView, owning?: Owning | null) {
   const { id, ...app } = presentApp(view);
-  return { id, user_id: view.app.userId, ...app, ...(owner && { user: presentOwner(owner) }) };
+  const team = owning?.team && { id: owning.team.id, name: owning.team.name };
+  return {
+    id,
+    user_id: view.app.userId,
+    ...app,
+    ...(owning && { user: presentOwner(owning.owner), team: team ?? null }),
+  };
 }
 
 /** An app in the list of all developers' apps. */
-export function presentListedApp(view: OwnedAppView) {
-  return presentAdminApp(view, view.owner);
+export function presentListedApp(view: OwnedAppView, team?: TeamRecord) {
+  return presentAdminApp(view, view.owner && { owner: view.owner, team });
 }
 
 export function presentOwner(owner: AppOwner) {

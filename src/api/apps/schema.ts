@@ -40,7 +40,7 @@ export interface EntryPointParams {
 }
 
 /** The parameters of all routes below `owner`. */
-function paramsBelow(owner: { readonly user?: Joi.NumberSchema }): EntryPointParams {
+function paramsBelow(owner: { readonly user?: Joi.NumberSchema; readonly team?: Joi.NumberSchema }): EntryPointParams {
   const app = { ...owner, appName: appName.required() };
   const credential = { ...app, id: idParam };
   const product = Joi.string().max(100).required().description('Slug or id.').example('payments');
@@ -56,6 +56,7 @@ function paramsBelow(owner: { readonly user?: Joi.NumberSchema }): EntryPointPar
 
 export const ownParams = paramsBelow({});
 export const userAppParams = paramsBelow({ user: idParam.description('Id of the developer.') });
+export const teamAppParams = paramsBelow({ team: idParam.description('Id of the team.').example(4) });
 
 const expiresIn = Joi.number()
   .integer()
@@ -286,7 +287,12 @@ export const owner = Joi.object({
   status: Joi.string().valid('active', 'inactive', 'pending').required(),
 });
 
-const ofUser = { user_id: idReply.required().description('Id of its developer.') };
+const ofUser = { user_id: idReply.required().description('Id of its developer, or of the account of its team.') };
+const team = Joi.object({ id: idReply.required(), name: Joi.string().required().example('Analytical Engines') })
+  .allow(null)
+  .description('The team that owns it; null: a developer does.')
+  .example(null, { override: true });
+const owning = { user: owner.required(), team: team.required() };
 
 /** Lists include credentials and products on request, answers with a single app always do. */
 export const ownAppReplies: AppReplies = {
@@ -297,10 +303,8 @@ export const ownAppReplies: AppReplies = {
 
 export const userAppReplies: AppReplies = {
   listed: listedApp.keys(ofUser).label('UserAppListItem'),
-  one: listedApp.keys({ ...whole, ...ofUser, user: owner.required() }).label('UserApp'),
-  created: listedApp
-    .keys({ ...whole, ...ofUser, user: owner.required(), credentials: issuedCredentials })
-    .label('CreatedUserApp'),
+  one: listedApp.keys({ ...whole, ...ofUser, ...owning }).label('UserApp'),
+  created: listedApp.keys({ ...whole, ...ofUser, ...owning, credentials: issuedCredentials }).label('CreatedUserApp'),
 };
 
 /** Reply schemas of an app. */
@@ -333,5 +337,10 @@ export const listedCredentialListReply = Joi.array().items(
 );
 
 export const listedAppListReply = Joi.array().items(
-  userAppReplies.listed.keys({ user: owner.description('With `with=user`.') }).label('ListedApp'),
+  userAppReplies.listed
+    .keys({
+      user: owner.description('With `with=user`.'),
+      team: team.description('With `with=user`: the team that owns it.'),
+    })
+    .label('ListedApp'),
 );

@@ -1,7 +1,7 @@
 import { answersIn, latencyOf, type AnswerCounts, type AskedAnswers } from '../../domain/usage/index.js';
 import type { PortalServices } from '../../domain/services.js';
+import { ownEntryPoint, teamEntryPoint, type AppEntryPoint } from '../apps/entry-points.js';
 import { findApp } from '../apps/find.js';
-import { ownParams } from '../apps/schema.js';
 import { defineRoute } from '../define-route.js';
 import { answersQuery, answersReply, appAnswersQuery, type AppAnswersQuery } from './answer-schema.js';
 
@@ -9,23 +9,27 @@ const WHAT =
   'Status, time and bytes of what the API answered, as far as proxies or the gateway report it, in hours or days of UTC; at ' +
   'most 1000 of them. These are beside the calls of `usage` and not added to them.';
 
-export const answerRoutes = [
+const routeOf = (entryPoint: AppEntryPoint) =>
   defineRoute({
-    context: 'consumer',
+    context: entryPoint.context,
     tag: 'Usage',
     method: 'get',
-    path: '/me/apps/:appName/usage/answers',
-    operation: 'getAppAnswers',
+    path: `${entryPoint.path}/:appName/usage/answers`,
+    operation: entryPoint.operation('getAppAnswers'),
     summary: 'Tell what the API answered to an own app',
     description: WHAT,
-    params: ownParams.app,
-    find: findApp,
+    params: entryPoint.params.app,
+    ...entryPoint.enter('viewUsage', findApp),
     budget: { gateway: 0 },
     query: appAnswersQuery,
     reply: { 200: answersReply },
     handle: async ({ services, found: { app, owner }, query }) =>
       presentAnswers(services, { ...askedOf(query), appId: app.id, viewerId: owner.id }),
-  }),
+  });
+
+export const answerRoutes = [
+  routeOf(ownEntryPoint),
+  routeOf(teamEntryPoint),
   defineRoute({
     context: 'admin',
     tag: 'Usage',

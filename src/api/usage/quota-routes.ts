@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { PlanUse } from '../../domain/usage/index.js';
+import { ownEntryPoint, teamEntryPoint, type AppEntryPoint } from '../apps/entry-points.js';
 import { findApp } from '../apps/find.js';
-import { ownParams } from '../apps/schema.js';
 import { defineRoute } from '../define-route.js';
 import { timestampReply } from '../fields.js';
 import { refusalsQuery } from './usage-schema.js';
@@ -34,21 +34,25 @@ const quotaListReply = Joi.array().items(
   }).label('QuotaUse'),
 );
 
-export const quotaRoutes = [
+const routeOf = (entryPoint: AppEntryPoint) =>
   defineRoute({
-    context: 'consumer',
+    context: entryPoint.context,
     tag: 'Usage',
     method: 'get',
-    path: '/me/apps/:appName/usage/quotas',
-    operation: 'listAppQuotas',
+    path: `${entryPoint.path}/:appName/usage/quotas`,
+    operation: entryPoint.operation('listAppQuotas'),
     summary: 'Tell how much of its quotas an own app has used',
     description: WHAT,
-    params: ownParams.app,
-    find: findApp,
+    params: entryPoint.params.app,
+    ...entryPoint.enter('viewUsage', findApp),
     budget: { gateway: 0 },
     reply: { 200: quotaListReply },
     handle: async ({ services, found }) => (await services.usage.quotas.ofApp(found.app.id)).map(presentPlanUse),
-  }),
+  });
+
+export const quotaRoutes = [
+  routeOf(ownEntryPoint),
+  routeOf(teamEntryPoint),
   defineRoute({
     context: 'admin',
     tag: 'Usage',

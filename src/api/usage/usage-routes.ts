@@ -10,8 +10,8 @@ import {
 } from '../../domain/usage/index.js';
 import { csvHeaders, StreamReply } from '../../http/index.js';
 import type { PortalServices } from '../../domain/services.js';
+import { ownEntryPoint, teamEntryPoint, type AppEntryPoint } from '../apps/entry-points.js';
 import { findApp } from '../apps/find.js';
-import { ownParams } from '../apps/schema.js';
 import { defineRoute } from '../define-route.js';
 import {
   appUsageQuery,
@@ -27,52 +27,57 @@ import {
   type UsageQuery,
 } from './usage-schema.js';
 
-const own = {
-  context: 'consumer',
-  tag: 'Usage',
-  method: 'get',
-  params: ownParams.app,
-  find: findApp,
-  budget: { gateway: 0 },
-} as const;
 const all = { context: 'admin', tag: 'Usage', method: 'get', permission: 'portal.usage.read' } as const;
 
 const WHAT =
   'Calls that proxies asked the verify endpoints about, at most ten seconds old, in hours or days of UTC; at most 1000 of them.';
 const KEPT = 'Hours are kept for `usage.hours`, days for `usage.days`.';
 
+function routesOf(entryPoint: AppEntryPoint) {
+  const own = {
+    ...({ context: entryPoint.context, tag: 'Usage', method: 'get' } as const),
+    params: entryPoint.params.app,
+    ...entryPoint.enter('viewUsage', findApp),
+    budget: { gateway: 0 },
+  } as const;
+  return [
+    defineRoute({
+      ...own,
+      path: `${entryPoint.path}/:appName/usage`,
+      operation: entryPoint.operation('getAppUsage'),
+      summary: 'Count the calls of an own app',
+      description: `${WHAT} ${KEPT}`,
+      query: appUsageQuery,
+      reply: { 200: usageReply },
+      handle: async ({ services, found, query }) =>
+        presentUsage(await ownReport(services, found, query), await services.usage.traffic.asOf()),
+    }),
+    defineRoute({
+      ...own,
+      path: `${entryPoint.path}/:appName/usage/export`,
+      operation: entryPoint.operation('exportAppUsage'),
+      summary: 'Download the calls of an own app as CSV',
+      query: appUsageQuery,
+      document: { types: ['text/csv'] },
+      reply: { 200: usageExportReply },
+      handle: async ({ services, found, query }) => usageAsCsv(await ownReport(services, found, query)),
+    }),
+    defineRoute({
+      ...own,
+      path: `${entryPoint.path}/:appName/usage/refusals`,
+      operation: entryPoint.operation('listAppRefusals'),
+      summary: 'Tell why calls of an own app were refused',
+      description: 'The last 50 reasons with product and key, the latest first; as far back as `usage.hours`.',
+      reply: { 200: refusalListReply },
+      handle: async ({ services, found }) =>
+        (await services.usage.refusals.reasons({ appId: found.app.id, viewerId: found.owner.id })).map(presentRefusal),
+    }),
+  ];
+}
+
 export const usageRoutes = [
-  defineRoute({
-    ...own,
-    path: '/me/apps/:appName/usage',
-    operation: 'getAppUsage',
-    summary: 'Count the calls of an own app',
-    description: `${WHAT} ${KEPT}`,
-    query: appUsageQuery,
-    reply: { 200: usageReply },
-    handle: async ({ services, found, query }) =>
-      presentUsage(await ownReport(services, found, query), await services.usage.traffic.asOf()),
-  }),
-  defineRoute({
-    ...own,
-    path: '/me/apps/:appName/usage/export',
-    operation: 'exportAppUsage',
-    summary: 'Download the calls of an own app as CSV',
-    query: appUsageQuery,
-    document: { types: ['text/csv'] },
-    reply: { 200: usageExportReply },
-    handle: async ({ services, found, query }) => usageAsCsv(await ownReport(services, found, query)),
-  }),
-  defineRoute({
-    ...own,
-    path: '/me/apps/:appName/usage/refusals',
-    operation: 'listAppRefusals',
-    summary: 'Tell why calls of an own app were refused',
-    description: 'The last 50 reasons with product and key, the latest first; as far back as `usage.hours`.',
-    reply: { 200: refusalListReply },
-    handle: async ({ services, found }) =>
-      (await services.usage.refusals.reasons({ appId: found.app.id, viewerId: found.owner.id })).map(presentRefusal),
-  }),
+  ...routesOf(ownEntryPoint),
+  ...routesOf(teamEntryPoint),
   defineRoute({
     ...all,
     path: '/usage',

@@ -20,7 +20,7 @@ export const userRecord = defineRecord({
     lastName: fieldOf.text(100),
     passwordHash: fieldOf.text(255).hidden(),
     status: fieldOf.text<UserStatus>(16),
-    kind: fieldOf.text<UserKind>(16).default('person').hidden(),
+    kind: fieldOf.text<UserKind>(16).default('person'),
     emailVerifiedAt: fieldOf.time().nullable(),
     pendingEmail: fieldOf.text(254).nullable(),
     /** Preferred language; null if never chosen. */

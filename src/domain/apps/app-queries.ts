@@ -59,34 +59,28 @@ export function findUsableKeys(database: Database, userId: number, productId: nu
   );
 }
 
-/** A key that ends soon, with its app and its developer. */
+/** A key that ends soon, with its app and who owns it. */
 export interface ExpiringKey {
   readonly id: number;
   readonly keyHint: string;
   readonly expiresAt: Date;
   readonly app: string;
   readonly title: string;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly language: string | null;
-  readonly emailVerifiedAt: Date | null;
+  readonly ownerId: number;
 }
 
 /**
- * Keys that end after `from`, no later than `until`, and whose developers were not notified yet; replaced keys are
- * excluded.
+ * Keys that end after `from`, no later than `until`, and of which nobody was notified yet; replaced keys are excluded.
  */
 export function findExpiringKeys(database: Database, from: Date, until: Date, limit: number): Promise<ExpiringKey[]> {
   return database.select<ExpiringKey>(
     `SELECT c.id AS id, c.key_hint AS keyHint, c.expires_at AS expiresAt, a.name AS app, a.display_name AS title,
-       u.email AS email, u.first_name AS firstName, u.last_name AS lastName, u.locale AS language,
-       u.email_verified_at AS emailVerifiedAt
+       a.user_id AS ownerId
      FROM portal_credentials c JOIN portal_apps a ON a.id = c.app_id JOIN portal_users u ON u.id = a.user_id
      WHERE c.expires_at > ? AND c.expires_at <= ? AND c.expiry_noticed_at IS NULL AND c.replaced_by IS NULL
        AND c.status = 'approved' AND u.status = 'active' ORDER BY c.expires_at, c.id LIMIT ${limit}`,
     [from, until],
-    { decode: { expiresAt: 'date', emailVerifiedAt: 'date' } },
+    { decode: { expiresAt: 'date' } },
   );
 }
 

@@ -216,5 +216,6 @@ export interface AccountPages {
   forgotPassword(): string;
   resetPassword(token: string): string;
   verifyEmail(token: string): string;
-  app(name: string): string;
+  /** @param team id of the team that owns it; null: its developer does */
+  app(name: string, team: number | null): string;
 }

@@ -15,6 +15,7 @@ import {
   type Deprecation,
   type PublishedEntry,
 } from '../catalog/index.js';
+import type { Recipients } from '../teams/index.js';
 import type { CallersReader, CallingApp } from '../usage/index.js';
 import { AppChangeAnnouncedEvent } from './events.js';
 import { changeNoticeRecord, noticeRecord, PUBLISHED, watchRecord, type ChangeNotice } from './change-notice.js';
@@ -25,6 +26,7 @@ export interface ChangeNoticesParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly mail: MailQueue;
+  readonly recipients: Recipients;
   readonly pages: AccountPages & { page(path: string): string };
   readonly changelog: Pick<ChangelogService, 'findPublished'>;
   readonly callers: Pick<CallersReader, 'ofProduct' | 'ofDeprecation'>;
@@ -128,11 +130,12 @@ export class ChangeNotices {
     // Either went together with the notice.
     if (!product || (notice.deprecationId !== null && !deprecation)) return true;
     const source = { notice, slug: product.slug, deprecation, entries: await this.readEntries(notice) };
-    const told = await noticeRecord.findAll(database, { changeNoticeId: notice.id }, { only: ['userId'] });
+    const told = await noticeRecord.findAll(database, { changeNoticeId: notice.id }, { only: ['userId', 'apps'] });
     const isTold = new Set(told.map(({ userId }) => userId));
+    const announced = new Set(told.flatMap(({ apps }) => apps.map(({ id }) => id)));
     for (const [userId, apps] of await this.recipientsOf(source)) {
       if (stopping?.aborted) return false;
-      if (!isTold.has(userId)) await this.tell(source, userId, apps);
+      if (!isTold.has(userId)) await this.tell(source, userId, apps, announced);
     }
     await changeNoticeRecord.update(database, { id: notice.id }, { state: 'done' });
     return true;
@@ -159,8 +162,10 @@ export class ChangeNotices {
     const { apps } = deprecation ? await callers.ofDeprecation(deprecation) : await callers.ofProduct(productId);
     const recipients = new Map<number, CallingApp[]>();
     for (const app of isHitting ? apps : []) {
-      if (wanted.get(app.userId) === false || (daysLeft !== null && hasMovedOn(app))) continue;
-      recipients.set(app.userId, [...(recipients.get(app.userId) ?? []), app]);
+      if (daysLeft !== null && hasMovedOn(app)) continue;
+      for (const { user } of await this.parts.recipients.of(app.userId, 'apps')) {
+        if (wanted.get(user.id) !== false) recipients.set(user.id, [...(recipients.get(user.id) ?? []), app]);
+      }
     }
     if (daysLeft !== null) return recipients;
     for (const [userId, isWanted] of wanted) {
@@ -169,19 +174,29 @@ export class ChangeNotices {
     return recipients;
   }
 
-  private async tell(source: Source, userId: number, apps: readonly CallingApp[]): Promise<void> {
+  /** @param announced apps that an event was emitted about: of a team, several people hear */
+  private async tell(
+    source: Source,
+    userId: number,
+    apps: readonly CallingApp[],
+    announced: Set<number>,
+  ): Promise<void> {
     const { database, clock } = this.parts;
     const { notice } = source;
     try {
       await database.transaction(async (transaction) => {
-        const reader = await findReader(database, userId, notice.productId, transaction);
+        const owners = apps.map((app) => app.userId);
+        const reader = await findReader(database, { userId, owners, productId: notice.productId }, transaction);
         if (!reader) return;
         const hit = apps.map(({ appId: id, app: name }) => ({ id, name }));
         const row = { userId, changeNoticeId: notice.id, apps: hit, createdAt: clock.now() };
         await noticeRecord.insert(database, row, transaction);
         await this.mail(source, reader, apps, transaction);
-        for (const { appId } of apps) await this.emit(source, appId, transaction);
+        for (const { appId } of apps) {
+          if (!announced.has(appId)) await this.emit(source, appId, transaction);
+        }
       });
+      for (const { appId } of apps) announced.add(appId);
     } catch (error) {
       // Told by another replica meanwhile.
       if (!(error instanceof UniqueViolationError)) throw error;

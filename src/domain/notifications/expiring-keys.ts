@@ -10,7 +10,9 @@ import {
   type ExpiringKey,
 } from '../apps/index.js';
 import { addressUser } from '../accounts/index.js';
+import { titleFor } from './notifications.js';
 import type { AccountPages } from '../auth/index.js';
+import type { Recipients } from '../teams/index.js';
 
 /** Keys are announced a week before they end. */
 const NOTICE_S = 7 * 86_400;
@@ -20,13 +22,14 @@ interface ExpiringKeyParts {
   readonly database: Database;
   readonly events: EventBus<Transaction>;
   readonly mail: MailQueue;
+  readonly recipients: Recipients;
   readonly pages: AccountPages;
   readonly clock: Clock;
   readonly defaultLocale: string;
   readonly formatDate: (date: Date, locale: string) => string;
 }
 
-/** Mails each developer once before one of their keys ends, unless it was rotated already. */
+/** Mails whoever can do something about it once before a key ends, unless it was rotated already. */
 export class ExpiringKeys {
   constructor(private readonly parts: ExpiringKeyParts) {}
 
@@ -40,15 +43,18 @@ export class ExpiringKeys {
     }
   }
 
-  private async tell({ id, keyHint, expiresAt, app, title, language, ...user }: ExpiringKey): Promise<void> {
-    const { database, mail, pages, clock, defaultLocale, formatDate } = this.parts;
-    const locale = language ?? defaultLocale;
+  private async tell({ id, keyHint, expiresAt, app, title, ownerId }: ExpiringKey): Promise<void> {
+    const { database, mail, pages, clock, defaultLocale, formatDate, recipients } = this.parts;
     await database.transaction(async (transaction) => {
       const noticed = { expiryNoticedAt: clock.now() };
       const isFirst = await credentialRecord.update(database, { id, expiryNoticedAt: null }, noticed, transaction);
       if (isFirst === 0) return;
-      const values = { app: title, key: maskedKey(keyHint), date: formatDate(expiresAt, locale), url: pages.app(app) };
-      await mail.queue({ template: 'key-expiring', ...addressUser(user), locale, values }, transaction);
+      for (const { user, team } of await recipients.of(ownerId, 'keys', transaction)) {
+        const locale = user.locale ?? defaultLocale;
+        const about = { app: titleFor(title, team), url: pages.app(app, team?.id ?? null) };
+        const values = { ...about, key: maskedKey(keyHint), date: formatDate(expiresAt, locale) };
+        await mail.queue({ template: 'key-expiring', ...addressUser(user), locale, values }, transaction);
+      }
       await this.emit(id, transaction);
     });
   }

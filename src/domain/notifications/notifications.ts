@@ -29,12 +29,14 @@ import {
 } from '../apps/index.js';
 import type { AccountPages } from '../auth/index.js';
 import { findProductName } from '../catalog/index.js';
+import type { Recipients, TeamNotice, TeamRecord } from '../teams/index.js';
 import { AppQuotaReachedEvent, AppUsageUnusualEvent } from '../usage/index.js';
 import type { NoticesConfig } from './config.js';
 
 export interface NoticeParts {
   readonly database: Database;
   readonly users: Pick<UserService, 'find'>;
+  readonly recipients: Recipients;
   readonly events: EventBus<Transaction>;
   readonly mail: MailQueue;
   readonly pages: AccountPages;
@@ -61,8 +63,8 @@ type AppDecision =
   | CredentialPlanWithdrawnEvent;
 
 /**
- * Mails developers about changes to their account, apps and keys. Mails are queued in the transaction of the change, so
- * neither exists without the other. Developers are not mailed about their own changes.
+ * Mails developers about changes to their account, apps and keys, and members of a team about its apps. Mails are queued in
+ * the transaction of the change, so neither exists without the other. Developers are not mailed about their own changes.
  */
 export class Notifications {
   constructor(private readonly parts: NoticeParts) {}
@@ -75,7 +77,7 @@ export class Notifications {
       await this.tell(accountId, 'password-changed', values, transaction);
     });
     events.within(UserStatusChangedEvent, async ({ user, after }, transaction) => {
-      if (after !== 'active') return;
+      if (after !== 'active' || user.kind === 'team') return;
       await this.queue(user, 'account-approved', { url: this.parts.pages.signIn() }, transaction);
     });
     events.within(KeysClosingEvent, async ({ user, keys }, transaction) => {
@@ -133,12 +135,13 @@ export class Notifications {
     valuesIn: (locale: string) => Values,
     transaction: Transaction,
   ): Promise<void> {
-    const user = await this.parts.users.find(app.userId, transaction);
-    if (user.status !== 'active') return;
-    const title = await this.titleOf(product, user, transaction);
-    const url = `${this.parts.pages.app(app.name)}/usage`;
-    const values = { app: app.displayName, product: title, url, ...valuesIn(user.locale ?? this.parts.defaultLocale) };
-    await this.queue(user, template, values, transaction);
+    for (const { user, team } of await this.parts.recipients.of(app.userId, 'usage', transaction)) {
+      if (user.status !== 'active') continue;
+      const about = this.appValues(app, team);
+      const told = { product: await this.titleOf(product, user, transaction), url: `${about.url}/usage` };
+      const values = { ...about, ...told, ...valuesIn(user.locale ?? this.parts.defaultLocale) };
+      await this.queue(user, template, values, transaction);
+    }
   }
 
   // Only decisions by admins.
@@ -159,10 +162,13 @@ export class Notifications {
     this.parts.events.within(event, async (fact, transaction) => {
       if (!isTold(fact)) return;
       const { app } = fact;
-      const user = await this.parts.users.find(app.userId, transaction);
-      const locale = user.locale ?? this.parts.defaultLocale;
-      const product: Values = 'product' in fact ? { product: await this.titleOf(fact.product, user, transaction) } : {};
-      await this.queue(user, template, { ...this.appValues(app), ...valuesOf(fact, locale), ...product }, transaction);
+      for (const { user, team } of await this.parts.recipients.of(app.userId, noticeOf(fact), transaction)) {
+        const locale = user.locale ?? this.parts.defaultLocale;
+        const values: Values = { ...this.appValues(app, team), ...valuesOf(fact, locale) };
+        const product: Values =
+          'product' in fact ? { product: await this.titleOf(fact.product, user, transaction) } : {};
+        await this.queue(user, template, { ...values, ...product }, transaction);
+      }
     });
   }
 
@@ -172,8 +178,8 @@ export class Notifications {
     return (await findProductName(database, slug, locale ?? defaultLocale, transaction)) ?? slug;
   }
 
-  private appValues(app: AppRecord): Values {
-    return { app: app.displayName, url: this.parts.pages.app(app.name) };
+  private appValues({ displayName, name }: AppRecord, team: TeamRecord | null) {
+    return { app: titleFor(displayName, team), url: this.parts.pages.app(name, team?.id ?? null) };
   }
 
   private async tell(userId: number, template: string, values: Values, transaction: Transaction): Promise<void> {
@@ -185,6 +191,20 @@ export class Notifications {
     const letter = { ...addressUser(user), locale: user.locale ?? defaultLocale };
     await mail.queue({ template, ...letter, values }, transaction);
   }
+}
+
+/** An app as mails name it: one of a team with the team. */
+export function titleFor(title: string, team: Pick<TeamRecord, 'name'> | null): string {
+  return team ? `${title} (${team.name})` : title;
+}
+
+/** What a member of a team may have muted. */
+function noticeOf(fact: AppDecision): TeamNotice {
+  if (fact instanceof AppApprovedEvent || fact instanceof AppRevokedEvent) return 'apps';
+  if (fact instanceof AppQuotaResetEvent) return 'usage';
+  const isKey = fact instanceof CredentialApprovedEvent || fact instanceof CredentialRevokedEvent;
+  const isProduct = fact instanceof CredentialProductApprovedEvent || fact instanceof CredentialProductRevokedEvent;
+  return isKey || isProduct ? 'keys' : 'plans';
 }
 
 function keyOf({ credential }: Pick<CredentialApprovedEvent, 'credential'>): Values {

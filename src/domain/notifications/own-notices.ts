@@ -11,6 +11,7 @@ import {
   type ChangelogService,
   type ProductRecord,
 } from '../catalog/index.js';
+import type { Recipients } from '../teams/index.js';
 import {
   acknowledgementRecord,
   changeNoticeRecord,
@@ -24,6 +25,7 @@ import { STILL_SEEN } from './reader-queries.js';
 interface OwnNoticesParts {
   readonly database: Database;
   readonly lists: Lists;
+  readonly recipients: Recipients;
   readonly clock: Clock;
   readonly changelog: Pick<ChangelogService, 'findPublished'>;
   readonly keys: readonly [KeyObject, ...KeyObject[]];
@@ -87,7 +89,8 @@ export class OwnNotices {
     if (deprecationId === null)
       throw new ConflictError({ errors: { notice: ['Only what ends can be moved on from.'] } });
     const hit = notice.apps.map((app) => app.id);
-    const own = await appRecord.findAll(database, { id: hit, userId }, { only: ['id'] });
+    const owners = await this.parts.recipients.accountsOf(userId, 'app.update');
+    const own = await appRecord.findAll(database, { id: hit, userId: owners }, { only: ['id'] });
     await database.transaction(async (transaction) => {
       const acknowledgedAt = clock.now();
       for (const app of own) {

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import { CHANGE_KINDS, seesProduct, type ChangeKind } from '../catalog/index.js';
 
 /** A developer who may be told of a change. */
@@ -11,19 +11,28 @@ export interface Reader {
   readonly locale: string | null;
 }
 
-/** The developer, if the account is active and sees the product now. */
+/** Whom a change may be told to. */
+interface Told {
+  readonly userId: number;
+  /** Who owns the apps that it hits: of a team whose product only the team sees, its members hear. */
+  readonly owners: readonly number[];
+  readonly productId: number;
+}
+
+/** The developer, if the account is active and they, or who owns the apps that are hit, see the product now. */
 export async function findReader(
   database: Database,
-  userId: number,
-  productId: number,
+  { userId, owners, productId }: Told,
   transaction: Transaction,
 ): Promise<Reader | null> {
+  const viewers = [userId, ...owners];
   const [reader] = await database.select<Reader>(
     `SELECT u.id AS id, u.email AS email, u.first_name AS firstName, u.last_name AS lastName,
        u.email_verified_at AS emailVerifiedAt, u.locale AS locale
-     FROM portal_users u JOIN portal_products p ON p.id = ?
-     WHERE u.id = ? AND u.status = 'active' AND ${seesProduct('p', 'u.id')}`,
-    [productId, userId],
+     FROM portal_users u
+     WHERE u.id = ? AND u.status = 'active' AND EXISTS (SELECT 1 FROM portal_products p JOIN portal_users v
+       ON v.id IN (${placeholders(viewers)}) WHERE p.id = ? AND ${seesProduct('p', 'v.id')})`,
+    [userId, ...viewers, productId],
     { decode: { emailVerifiedAt: 'date' }, transaction },
   );
   return reader ?? null;

@@ -11,6 +11,7 @@ export {
 } from './events.js';
 export { invitationList, invitationState, type InvitationRecord } from './invitation.js';
 export type { InvitationToTeam } from './invitation-service.js';
+export type { Recipient, Recipients } from './recipients.js';
 export { TEAM_ABILITIES, type TeamAbility } from './roles.js';
 export {
   memberList,

@@ -103,6 +103,18 @@ export class TeamService {
     return teamRecord.find(this.parts.database, { accountId }, { transaction });
   }
 
+  /** The teams that accounts own apps for, by the ids of the accounts; of persons there is none. */
+  async findByAccounts(accountIds: readonly number[]): Promise<ReadonlyMap<number, TeamRecord>> {
+    if (accountIds.length === 0) return new Map();
+    const teams = await teamRecord.findAll(this.parts.database, { accountId: accountIds });
+    return new Map(teams.map((team) => [team.accountId, team]));
+  }
+
+  /** Whoever owns apps: a developer, or the account of a team. @throws NotFoundError */
+  findOwner(id: number): Promise<UserRecord> {
+    return userRecord.require(this.parts.database, { id });
+  }
+
   /** The account that owns the apps of a team. @throws NotFoundError */
   accountOf({ accountId }: TeamRecord): Promise<UserRecord> {
     return this.parts.accounts.find(accountId);

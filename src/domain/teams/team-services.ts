@@ -11,6 +11,7 @@ import type { RequestLimits } from '../auth/index.js';
 import { TeamDeletedEvent } from './events.js';
 import { InvitationService } from './invitation-service.js';
 import { MemberService } from './member-service.js';
+import { Recipients } from './recipients.js';
 import { TeamRoles } from './roles.js';
 import { teamRecord } from './team.js';
 import { TeamService, type TeamParts } from './team-service.js';
@@ -20,6 +21,7 @@ export interface TeamServices {
   readonly members: MemberService;
   readonly invitations: InvitationService;
   readonly roles: TeamRoles;
+  readonly recipients: Recipients;
 }
 
 interface TeamServicesParts extends Omit<TeamParts, 'roles'> {
@@ -37,7 +39,7 @@ export function createTeamServices({ page, ...rest }: TeamServicesParts): TeamSe
   const members = new MemberService(parts);
   const pageOf = (token: string) => page(`/teams/invitation/${token}`);
   return {
-    ...{ teams: new TeamService(parts), members, roles },
+    ...{ teams: new TeamService(parts), members, roles, recipients: new Recipients(parts) },
     invitations: new InvitationService({ ...parts, members, page: pageOf }),
   };
 }

@@ -34,8 +34,8 @@ export const appDirectoryOptions: ListOptions = {
   filters: { ...directoryList.options.filters, product: 'string', waiting: 'boolean' },
 };
 
-/** The developer of an app. */
-export type AppOwner = Pick<UserRecord, 'id' | 'email' | 'firstName' | 'lastName' | 'status'>;
+/** The developer of an app, or the account of a team. */
+export type AppOwner = Pick<UserRecord, 'id' | 'email' | 'firstName' | 'lastName' | 'status' | 'kind'>;
 
 export interface OwnedAppView extends AppView {
   /** null unless the list was asked to include it. */

@@ -1,0 +1,245 @@
+import { Admin } from '../../support/admin.js';
+import { doorState } from '../../support/apps.js';
+import { createAdmin, createProduct } from '../../support/factories.js';
+import { Mailbox } from '../../support/mailbox.js';
+import { createPerson, createTeam, type Person } from '../../support/teams.js';
+import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
+import type { TeamAbility, TeamRecord } from '../../../src/domain/teams/index.js';
+import { SHIPPED_ROLES } from '../../../src/domain/teams/roles.js';
+
+const DAY_S = 86_400;
+const ROLES = ['owner', 'manager', 'developer', 'viewer'] as const;
+type Role = (typeof ROLES)[number];
+
+const box = new Mailbox();
+let test: TestPortal;
+let boss: Admin;
+let by: { type: 'admin'; id: number };
+const people = {} as Record<Role | 'stranger', Person>;
+/** Two teams, each with an app of the same name. */
+let team: TeamRecord;
+let other: TeamRecord;
+let key: { id: number; consumer_key: string };
+
+beforeAll(async () => {
+  test = await startTestPortal({
+    extensions: { mailer: () => box },
+    config: { portalApi: { accessTtl: '2h' }, teams: { perDeveloper: 1_000 } },
+  });
+  boss = await Admin.create(test);
+  by = { type: 'admin', id: (await createAdmin(test)).id };
+  await createProduct(test, { slug: 'payments' });
+  await createProduct(test, { slug: 'geo' });
+  for (const role of [...ROLES, 'stranger'] as const) people[role] = await createPerson(test, { firstName: role });
+});
+afterAll(() => test.stop());
+
+const newTeam = () =>
+  createTeam(test, people.owner.user, [
+    [people.manager.user, 'manager'],
+    [people.developer.user, 'developer'],
+    [people.viewer.user, 'viewer'],
+  ]);
+const appsOf = ({ id }: TeamRecord) => `/me/teams/${id}/apps`;
+const make = (whose: TeamRecord, name = 'checkout') =>
+  people.owner.call('POST', appsOf(whose), { name, display_name: 'Checkout', products: ['payments'] });
+
+async function freshTeams(): Promise<void> {
+  [team, other] = [await newTeam(), await newTeam()];
+  key = (await make(team)).json.data.credentials[0];
+  await make(other);
+}
+
+describe('an app of a team', () => {
+  beforeAll(freshTeams);
+
+  it('opens the API with its key, and is the team’s alone', async () => {
+    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+    const shown = await people.viewer.call('GET', `${appsOf(team)}/checkout`);
+    expect(shown.json.data).toMatchObject({ name: 'checkout', status: 'approved' });
+    expect(shown.text).not.toContain(key.consumer_key);
+    expect((await people.owner.call('GET', '/me/apps')).json.data).toEqual([]);
+    expect((await people.owner.call('GET', '/me/apps/checkout')).status).toBe(404);
+    expect((await people.viewer.call('GET', `/me/teams/${team.id}`)).json.data.apps).toBe(1);
+  });
+
+  it('has a name that is its own in the team only', async () => {
+    const mine = (await people.owner.call('POST', '/me/apps', { name: 'checkout' })).status;
+    const twice = await make(team);
+    expect([mine, twice.status, Object.keys(twice.json.errors)]).toEqual([201, 422, ['name']]);
+    await people.owner.call('PUT', `${appsOf(other)}/checkout`, { description: 'The other one.' });
+    const [one, two] = await Promise.all(
+      [team, other].map(async (whose) => (await people.owner.call('GET', `${appsOf(whose)}/checkout`)).json.data),
+    );
+    expect([one.description, two.description]).toEqual(['', 'The other one.']);
+    await people.owner.call('DELETE', '/me/apps/checkout');
+  });
+
+  it('never lends its keys to the path of another team', async () => {
+    const foreign = await people.owner.call('GET', `${appsOf(other)}/checkout/credentials/${key.id}`);
+    expect(foreign.status).toBe(404);
+  });
+
+  it('is what the person did and the team owns, in the activity log', async () => {
+    const { json } = await boss.get(`/activities?filters=${encodeURIComponent('{"action":"app.created"}')}`);
+    expect(json.data).toContainEqual(
+      expect.objectContaining({
+        actor: expect.objectContaining({ type: 'developer', id: people.owner.user.id }),
+        subject: expect.objectContaining({ type: 'app', label: expect.stringContaining('checkout') }),
+      }),
+    );
+  });
+
+  it('is shown to admins with its team, by the team and among all apps', async () => {
+    const one = await boss.get(`/teams/${team.id}/apps/checkout`);
+    expect(one.json.data).toMatchObject({ user_id: team.accountId, team: { id: team.id, name: team.name } });
+    const twin = await boss.get(`/users/${team.accountId}/apps/checkout`);
+    expect(twin.json.data).toEqual(one.json.data);
+    const all = await boss.get(`/apps?with=user&filters=${encodeURIComponent(`{"user":${team.accountId}}`)}`);
+    expect(all.json.data).toMatchObject([{ name: 'checkout', team: { id: team.id } }]);
+    const own = await createPerson(test);
+    await own.call('POST', '/me/apps', { name: 'mine' });
+    expect((await boss.get(`/users/${own.user.id}/apps/mine`)).json.data.team).toBeNull();
+    expect((await boss.get('/teams/999999/apps')).status).toBe(404);
+  });
+
+  it('opens nothing while an admin has closed the team', async () => {
+    await boss.put(`/teams/${team.id}`, { status: 'closed' });
+    expect(await doorState(test, key.consumer_key, 'payments')).not.toBe('open');
+    expect((await make(team, 'late')).status).toBe(403);
+    await boss.put(`/teams/${team.id}`, { status: 'active' });
+    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+  });
+
+  it('is out of reach from the next request on for who was removed', async () => {
+    const gone = await createPerson(test);
+    await test.portal.services.teams.members.put(team, gone.user, 'developer');
+    expect((await gone.call('GET', `${appsOf(team)}/checkout`)).status).toBe(200);
+    await people.owner.call('DELETE', `/me/teams/${team.id}/members/${gone.user.id}`);
+    const missing = await gone.call('GET', '/me/teams/999999/apps/checkout');
+    for (const path of ['', '/checkout', `/checkout/credentials/${key.id}/reveal`]) {
+      const answer = await gone.call(path.endsWith('reveal') ? 'POST' : 'GET', appsOf(team) + path);
+      expect([answer.status, answer.text]).toEqual([404, missing.text]);
+    }
+  });
+
+  it('is not answered from an earlier answer to who was removed', async () => {
+    const gone = await createPerson(test);
+    await test.portal.services.teams.members.put(team, gone.user, 'developer');
+    const send = () =>
+      test.client.send('POST', `/api/v1${appsOf(team)}/checkout/credentials`, {
+        ...{ token: gone.token, body: { products: ['geo'] } },
+        headers: { 'idempotency-key': 'again-and-again' },
+      });
+    expect((await send()).status).toBe(201);
+    await people.owner.call('DELETE', `/me/teams/${team.id}/members/${gone.user.id}`);
+    expect((await send()).status).toBe(404);
+  });
+});
+
+describe('a role', () => {
+  let isChanged = true;
+  beforeEach(async () => {
+    if (isChanged) await freshTeams();
+    isChanged = false;
+  });
+
+  const one = '/checkout';
+  const credential = `${one}/credentials/:key`;
+  const grant = `${credential}/products/payments`;
+  /** Each route with the ability that it takes, and what is sent to it. */
+  const routes: readonly [TeamAbility, string, string, unknown?][] = [
+    ['app.view', 'GET', ''],
+    ['app.create', 'POST', '', { name: 'second' }],
+    ['app.view', 'GET', one],
+    ['app.update', 'PUT', one, { description: 'Pays.' }],
+    ['app.update', 'POST', `${one}/revoke`],
+    ['app.update', 'POST', `${one}/approve`],
+    ['app.delete', 'DELETE', one],
+    ['app.view', 'GET', `${one}/credentials`],
+    ['app.keys.manage', 'POST', `${one}/credentials`, { products: ['geo'] }],
+    ['app.view', 'GET', credential],
+    ['app.keys.manage', 'DELETE', credential],
+    ['app.keys.manage', 'POST', `${credential}/revoke`],
+    ['app.keys.manage', 'POST', `${credential}/approve`],
+    ['app.keys.rotate', 'POST', `${credential}/rotate`, {}],
+    ['app.keys.reveal', 'POST', `${credential}/reveal`],
+    ['app.keys.manage', 'POST', `${credential}/products`, { products: ['geo'] }],
+    ['app.keys.manage', 'DELETE', grant],
+    ['app.keys.manage', 'POST', `${grant}/revoke`],
+    ['app.keys.manage', 'POST', `${grant}/approve`],
+    ['app.keys.manage', 'PUT', `${grant}/plan`, { plan: 'none' }],
+    ['app.keys.manage', 'POST', `${grant}/plans/none/approve`],
+    ['app.keys.manage', 'POST', `${grant}/plans/none/withdraw`],
+    ['usage.view', 'GET', `${one}/usage`],
+    ['usage.view', 'GET', `${one}/usage/export`],
+    ['usage.view', 'GET', `${one}/usage/refusals`],
+    ['usage.view', 'GET', `${one}/usage/quotas`],
+    ['usage.view', 'GET', `${one}/usage/answers`],
+  ];
+
+  it('is asked by every route to apps of teams', () => {
+    const declared = test.portal.routes.filter(({ path }) => path.startsWith('/me/teams/:team/apps'));
+    const listed = new Set(routes.map(([, method, path]) => `${method} ${path}`.replace('checkout', ':appName')));
+    const names = declared.map(({ method, path }) =>
+      `${method.toUpperCase()} ${path.slice('/me/teams/:team/apps'.length)}`
+        .replace('/:id', '/:key')
+        .replace('/:product', '/payments')
+        .replace('/:plan/', '/none/'),
+    );
+    expect(names.filter((name) => !listed.has(name))).toEqual([]);
+    expect(names).toHaveLength(routes.length);
+  });
+
+  const cells = routes.flatMap(([ability, method, path, body]) =>
+    [...ROLES, 'stranger' as const].map((role) => ({ ability, method, path, body, role })),
+  );
+
+  it.each(cells)('$role: $method $path takes $ability', async ({ ability, method, path, body, role }) => {
+    const { status, text } = await people[role].call(method, appsOf(team) + path.replace(':key', String(key.id)), body);
+    const may = role !== 'stranger' && SHIPPED_ROLES[role]?.includes(ability);
+    isChanged = method !== 'GET' && status < 300;
+    // A plan that the product does not offer is refused only to who may choose one.
+    const done = path.includes('/plan') ? [404, 422] : [200, 201];
+    if (may) expect(done).toContain(status);
+    else expect(status).toBe(role === 'stranger' ? 404 : 403);
+    const isShown = text.includes(key.consumer_key) || text.includes('consumer_secret');
+    expect(isShown).toBe(Boolean(may) && /\/(rotate|reveal)$|^POST .*credentials$/.test(`${method} ${path}`));
+    expect((await people.owner.call('GET', `${appsOf(other)}/checkout`)).json.data.status).toBe('approved');
+  });
+});
+
+describe('a mail about an app of a team', () => {
+  beforeAll(freshTeams);
+
+  /** Who was mailed what since the last time, by first name or address. */
+  const told = async () => {
+    await test.portal.background.flush();
+    await test.portal.jobs.run('mail');
+    const roleOf = (to: string) => ROLES.find((role) => people[role].user.email === to) ?? to;
+    return box.mails.splice(0).map(({ to, subject }) => `${roleOf(to)}: ${subject}`);
+  };
+
+  it('goes to who can do something about it, never to the account of the team', async () => {
+    const { apps } = test.portal.services.apps;
+    const account = await test.portal.services.teams.teams.accountOf(team);
+    await apps.revoke(await apps.find(account, 'checkout'), by, 'Too many calls');
+    const subject = `Your app Checkout (${team.name}) was revoked`;
+    expect((await told()).sort()).toEqual([`developer: ${subject}`, `manager: ${subject}`, `owner: ${subject}`]);
+    await apps.approve(await apps.find(account, 'checkout'), by);
+    const [mail] = await box.take(test, people.owner.user.email);
+    expect(mail?.text).toContain(`/portal/teams/${team.id}/apps/checkout`);
+  });
+
+  it('about a key that ends is left out for a member who has muted keys', async () => {
+    await people.manager.call('PUT', `/me/teams/${team.id}/notices`, { muted: ['keys'] });
+    await people.owner.call('POST', `${appsOf(team)}/checkout/credentials`, {
+      ...{ products: ['geo'], expires_in: 3 * DAY_S },
+    });
+    await test.portal.jobs.run('expiring-keys');
+    const subject = `A key of Checkout (${team.name}) ends soon`;
+    expect((await told()).sort()).toEqual([`developer: ${subject}`, `owner: ${subject}`]);
+    await test.portal.jobs.run('expiring-keys');
+    expect(await told()).toEqual([]);
+  });
+});
