@@ -149,6 +149,7 @@ describe('the OpenAPI document', () => {
       'getApiProductSpec',
       'getFile',
       'exportAppUsage',
+      'exportTeamAppUsage',
       'exportUsage',
       'exportPlanUsage',
       'getProductSpec',

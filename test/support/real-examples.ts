@@ -48,6 +48,7 @@ export function examplesOf(
 function replaced(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (Object.hasOwn(REPLACED, name)) return REPLACED[name];
+  if (name === 'ending') return MASKED_KEY.slice(-4);
   if (name === 'consumer_key') return value.includes('•') ? MASKED_KEY : FULL_KEY;
   return value.replace(/^[0-9a-f]{32}$/, SESSION_ID).replace(/\b[0-9a-f]{64}\b/g, HASH);
 }

@@ -109,10 +109,11 @@ export class Surface {
     const [session] = await this.test.portal.services.auth.sessions.list(owner);
     const records = context === 'admin' ? await this.records(path, account.id) : await this.ofTeam(path, account);
     const appOwner = records.user === undefined ? token : (await issueTokens(this.test, records.user)).accessToken;
-    const credential = needsApp(path) ? await this.createApp(appOwner) : 0;
-    if (needsApp(path) && path.includes('/:plan')) await this.requestPlan(appOwner, credential);
-    if (path.includes('/overrides/:id')) records.id = await this.raiseLimits(records.user ?? 0);
-    if (path.includes('/quota-resets/:id')) records.id = await this.resetQuotas(records.user ?? 0);
+    const apps = path.includes('/teams/:team/') ? `/api/v1/me/teams/${records.team}/apps` : '/api/v1/me/apps';
+    const credential = needsApp(path) ? await this.createApp(appOwner, apps) : 0;
+    if (needsApp(path) && path.includes('/:plan')) await this.requestPlan(appOwner, apps, credential);
+    if (path.includes('/overrides/:id')) records.id = await this.raiseLimits(await this.ownerOf(records));
+    if (path.includes('/quota-resets/:id')) records.id = await this.resetQuotas(await this.ownerOf(records));
     if (path.startsWith('/me/notices/:')) records.notice = await this.notify(account.id);
     if (path.startsWith('/me/webhooks/:'))
       Object.assign(records, await createWebhook(this.test, this.receiver.url, account.id));
@@ -204,7 +205,7 @@ export class Surface {
     const user = await createUser(this.test);
     const isInvited = path.startsWith('/me/team-invitations');
     // The last owner cannot leave.
-    const role = path.endsWith('/leave') ? 'owner' : 'viewer';
+    const role = path.endsWith('/leave') ? 'owner' : path.includes('/apps') ? 'developer' : 'viewer';
     const team = await createTeam(this.test, isInvited ? user : account, isInvited ? [] : [[user, role]]);
     const email = isInvited ? account.email : `invited-${team.id}@example.com`;
     const invitation = await invitations.invite({ team, by: null, locale: 'en' }, { email, role: 'viewer' });
@@ -228,29 +229,34 @@ export class Surface {
     return database.transaction((transaction) => links.issue({ userId, purpose, email }, 3_600, transaction));
   }
 
-  private async createApp(token: string): Promise<number> {
-    const answer = await this.test.client.post('/api/v1/me/apps', { name: 'shop', products: [PRODUCT] }, { token });
+  private async createApp(token: string, apps: string): Promise<number> {
+    const answer = await this.test.client.post(apps, { name: 'shop', products: [PRODUCT] }, { token });
     if (answer.status !== 201) throw new Error(`creating the app answered ${answer.status}: ${answer.text}`);
     return answer.json.data.credentials[0].id;
   }
 
-  private async raiseLimits(userId: number): Promise<number> {
-    const { accounts, apps } = this.test.portal.services;
-    const owned = await apps.apps.find(await accounts.users.find(userId), 'shop');
+  private ownerOf({ team, user = 0 }: Readonly<Record<string, number>>): Promise<UserRecord> {
+    const { teams } = this.test.portal.services.teams;
+    return team === undefined ? teams.findOwner(user) : teams.find(team).then((found) => teams.accountOf(found));
+  }
+
+  private async raiseLimits(owner: UserRecord): Promise<number> {
+    const { apps } = this.test.portal.services;
+    const owned = await apps.apps.find(owner, 'shop');
     const input = { product: PRODUCT, raised: { quotaPerDay: 500 }, isExempt: false, endsAt: null, reason: 'A sale.' };
     const { override } = await apps.limits.start(owned, input, { type: 'admin', id: 1 });
     return override.id;
   }
 
-  private async resetQuotas(userId: number): Promise<number> {
-    const { accounts, apps, usage } = this.test.portal.services;
-    const owned = await apps.apps.find(await accounts.users.find(userId), 'shop');
+  private async resetQuotas(owner: UserRecord): Promise<number> {
+    const { apps, usage } = this.test.portal.services;
+    const owned = await apps.apps.find(owner, 'shop');
     const input = { product: PRODUCT, reason: 'An outage.' };
     return (await usage.resetQuotas(owned, input, { type: 'admin', id: 1 })).reset.id;
   }
 
-  private async requestPlan(token: string, credential: number): Promise<void> {
-    const path = `/api/v1/me/apps/shop/credentials/${credential}/products/${PRODUCT}/plan`;
+  private async requestPlan(token: string, apps: string, credential: number): Promise<void> {
+    const path = `${apps}/shop/credentials/${credential}/products/${PRODUCT}/plan`;
     const answer = await this.test.client.send('PUT', path, { token, body: { plan: PLAN } });
     if (answer.status !== 200) throw new Error(`asking for a plan answered ${answer.status}: ${answer.text}`);
   }
@@ -439,7 +445,7 @@ function fileOf({ upload }: PortalRoute): Call {
 }
 
 function needsApp(path: string): boolean {
-  return path.startsWith('/me/apps') || path.startsWith('/users/:user/apps');
+  return /^\/(?:me|me\/teams\/:team|users\/:user|teams\/:team)\/apps/.test(path);
 }
 
 export function nameOf(route: PortalRoute): string {

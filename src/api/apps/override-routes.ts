@@ -21,17 +21,15 @@ const findOverride = async (
 ): Promise<OwnedOverride> => request.services.apps.limits.find(await findApp(request, act), request.params.id);
 
 /** What an app may call beyond the plans of its keys, for admins. */
-export function overrideRoutesOf({ context, tags, path, params, ...entryPoint }: AppEntryPoint) {
-  const ofApp = { context, tag: tags.apps, path: `${path}/:appName/overrides`, params: params.app } as const;
-  const one = {
-    ...ofApp,
-    path: `${ofApp.path}/:id`,
-    params: overrideParamsOf(params.app),
-    reply: { 200: overrideReply },
-  } as const;
+export const overrideRoutesOf = (entryPoint: AppEntryPoint) => [...listRoutes(entryPoint), ...recordRoutes(entryPoint)];
+
+const ofApp = ({ context, tags, path, params }: AppEntryPoint) =>
+  ({ context, tag: tags.apps, path: `${path}/:appName/overrides`, params: params.app }) as const;
+
+function listRoutes(entryPoint: AppEntryPoint) {
   return [
     defineRoute({
-      ...ofApp,
+      ...ofApp(entryPoint),
       method: 'get',
       ...entryPoint.enter('view', findApp),
       operation: entryPoint.operation('listAppOverrides'),
@@ -43,7 +41,7 @@ export function overrideRoutesOf({ context, tags, path, params, ...entryPoint }:
         paginated(mapPage(await services.apps.limits.list(found, list), presentOverride)),
     }),
     defineRoute({
-      ...ofApp,
+      ...ofApp(entryPoint),
       method: 'post',
       ...entryPoint.enter('update', findApp),
       operation: entryPoint.operation('createAppOverride'),
@@ -61,6 +59,17 @@ export function overrideRoutesOf({ context, tags, path, params, ...entryPoint }:
         return created(presentOverride(override));
       },
     }),
+  ];
+}
+
+function recordRoutes(entryPoint: AppEntryPoint) {
+  const all = ofApp(entryPoint);
+  const one = {
+    ...{ ...all, path: `${all.path}/:id` },
+    params: overrideParamsOf(entryPoint.params.app),
+    reply: { 200: overrideReply },
+  } as const;
+  return [
     defineRoute({
       ...one,
       method: 'get',

@@ -17,7 +17,7 @@ import { usageChart } from '../format/usage-chart.js';
 import { spanAt, usageSpan, USAGE_SPAN_NAMES, USAGE_SPANS } from '../format/usage-range.js';
 import { definePage, Download, View } from '../page.js';
 import { productNames } from './local-names.js';
-import { ownApp, type DeveloperVisit } from './show-app.js';
+import { APP_PLACES, findAppsOwner, ownApp, placeOf, presentOwner, type DeveloperVisit } from './show-app.js';
 
 const GROUPINGS = ['product', 'outcome', 'credential'] as const;
 const PARAMETERS = ['range', 'product', 'key'] as const;
@@ -26,10 +26,16 @@ const DAY_MS = 86_400_000;
 const own = { method: 'get', audience: 'developers', viewable: true, budget: { gateway: 0 } } as const;
 
 /** How an app calls: how much, of what, and why calls were refused. Range and filters are in the address. */
-export const appUsagePages = [
-  definePage({ ...own, path: '/apps/:appName/usage', handle: async (visit) => showUsage(visit, await ownApp(visit)) }),
-  definePage({ ...own, path: '/apps/:appName/usage/export', handle: exportUsage }),
-];
+export const appUsagePages = APP_PLACES.flatMap((place) => [
+  definePage({
+    ...own,
+    path: `${place}/:appName/usage`,
+    handle: async (visit) => showUsage(visit, await usedApp(visit)),
+  }),
+  definePage({ ...own, path: `${place}/:appName/usage/export`, handle: exportUsage }),
+]);
+
+const usedApp = (visit: DeveloperVisit) => ownApp(visit, 'usage.view');
 
 async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> {
   const { services, params } = visit;
@@ -45,11 +51,12 @@ async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> 
   const products = [...called.map(({ name }) => name), asked.product];
   const slugs = [...products, ...refusals.map(({ product }) => product), ...plans.map(({ slug }) => slug)];
   const names = await productNames(visit, [...new Set(slugs.flatMap((slug) => slug ?? []))]);
-  const place = `/apps/${encodeURIComponent(params.appName ?? '')}/usage`;
+  const place = `${placeOf(visit)}/${encodeURIComponent(params.appName ?? '')}/usage`;
   const linkTo = (changes: Changes) => place + withParameters(parameters, changes);
   return new View(
     'apps/usage',
     {
+      ...presentOwner(await findAppsOwner(visit, 'usage.view')),
       ...{ app: owned.app, totals: withRefused(usage), today: callsToday(usage, services.clock.now()) },
       refusedShare: usage.calls === 0 ? 0 : 1 - usage.allowed / usage.calls,
       asOf,
@@ -79,7 +86,7 @@ async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> 
 async function exportUsage(visit: DeveloperVisit): Promise<Download> {
   const by = visit.request.query.get('by')?.at(-1);
   const groupBy = GROUPINGS.find((name) => name === by);
-  const { asked } = askedOf(visit, await ownApp(visit));
+  const { asked } = askedOf(visit, await usedApp(visit));
   const report = await visit.services.usage.reader.report({ ...asked, groupBy });
   return new Download(usageCsv(report), {
     'Content-Type': 'text/csv; charset=utf-8',

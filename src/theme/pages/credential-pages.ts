@@ -1,11 +1,11 @@
 import { PLAN_TIMES, type OwnedCredential } from '../../domain/apps/index.js';
+import type { TeamAbility } from '../../domain/teams/index.js';
 import { NotFoundError, ValidationError, type FieldErrors } from '../../core/index.js';
 import { field, listField } from '../form.js';
-import { definePage, Redirect, type FormState, type Page, type PageOutcome } from '../page.js';
-import { leadToKey, ownApp, showApp, asApprover, withPlans, type DeveloperVisit } from './show-app.js';
+import { definePage, type FormState, type Page, type PageOutcome } from '../page.js';
+import { backToApp } from './app-pages.js';
+import { APP_PLACES, leadToKey, ownApp, showApp, asApprover, withPlans, type DeveloperVisit } from './show-app.js';
 
-const APP = '/apps/:appName';
-const ONE = `${APP}/credentials/:id`;
 const DAY_S = 86_400;
 const LONGEST_DAYS = 3_650;
 
@@ -23,63 +23,75 @@ const post = (path: string, handle: Act): Page =>
   definePage({ method: 'post', path, audience: 'developers', handle, retry });
 
 /** Keys of an app, and the products on them. */
-export const credentialPages = [
-  post(`${APP}/credentials`, async (visit) => {
-    const { services, actor, request } = visit;
-    const owned = await ownApp(visit);
-    const products = listField(request, 'products');
-    if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
-    const input = { products: withPlans(request, products), expiresIn: expiryOf(visit) };
-    const credential = await services.apps.credentials.create(owned, input, asApprover(actor));
-    return leadToKey(owned.app.name, credential, 'key-created');
-  }),
-  post(`${ONE}/approve`, changeCredential('approve', 'key-approved')),
-  post(`${ONE}/revoke`, changeCredential('revoke', 'key-revoked')),
-  post(`${ONE}/delete`, async (visit) => {
-    await visit.services.apps.credentials.delete(await ownCredential(visit), asApprover(visit.actor));
-    return backToApp(visit, 'key-deleted');
-  }),
-  post(`${ONE}/rotate`, async (visit) => {
-    const { services, actor } = visit;
-    const rotated = await services.apps.rotation.rotate(await ownCredential(visit), {}, asApprover(actor));
-    return leadToKey(visit.params.appName, rotated, 'key-rotated');
-  }),
-  post(`${ONE}/reveal`, async (visit) => {
-    const { services, actor } = visit;
-    const owned = await ownCredential(visit);
-    services.auth.guard.requireRecentSignIn(actor);
-    const revealed = await services.apps.credentials.reveal(owned, asApprover(actor));
-    return leadToKey(visit.params.appName, revealed, 'key-revealed');
-  }),
-  post(`${ONE}/products`, async (visit) => {
-    const { services, actor, request } = visit;
-    const products = listField(request, 'products');
-    if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
-    await services.apps.grants.add(await ownCredential(visit), withPlans(request, products), asApprover(actor));
-    return backToApp(visit, 'product-added');
-  }),
-  post(`${ONE}/products/:product/plan`, async (visit) => {
-    const { services, actor, request, params } = visit;
-    const grant = await services.apps.grants.find(await ownCredential(visit), params.product ?? '');
-    const when = PLAN_TIMES.find((one) => one === field(request, 'when')) ?? 'now';
-    await services.apps.plans.change(grant, { plan: field(request, 'plan'), when }, asApprover(actor));
-    return backToApp(visit, 'plan-changed');
-  }),
-  post(`${ONE}/products/:product/plan/withdraw`, async (visit) => {
-    const { services, actor, request, params } = visit;
-    const grant = await services.apps.grants.find(await ownCredential(visit), params.product ?? '');
-    await services.apps.plans.withdraw(grant, field(request, 'plan'), asApprover(actor));
-    return backToApp(visit, 'plan-withdrawn');
-  }),
-  post(`${ONE}/products/:product/delete`, changeGrant('remove', 'product-removed')),
-  post(`${ONE}/products/:product/approve`, changeGrant('approve', 'product-approved')),
-  post(`${ONE}/products/:product/revoke`, changeGrant('revoke', 'product-revoked')),
-];
+export const credentialPages = APP_PLACES.flatMap((place) => pagesOf(`${place}/:appName`));
 
-async function ownCredential(visit: DeveloperVisit): Promise<OwnedCredential> {
+function pagesOf(app: string): Page[] {
+  const one = `${app}/credentials/:id`;
+  return [
+    post(`${app}/credentials`, async (visit) => {
+      const { services, actor, request } = visit;
+      const owned = await ownApp(visit, 'app.keys.manage');
+      const products = listField(request, 'products');
+      if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
+      const input = { products: withPlans(request, products), expiresIn: expiryOf(visit) };
+      const credential = await services.apps.credentials.create(owned, input, asApprover(actor));
+      return leadToKey(visit, credential, 'key-created', owned.app.name);
+    }),
+    post(`${one}/approve`, changeCredential('approve', 'key-approved')),
+    post(`${one}/revoke`, changeCredential('revoke', 'key-revoked')),
+    post(`${one}/delete`, async (visit) => {
+      await visit.services.apps.credentials.delete(await ownCredential(visit), asApprover(visit.actor));
+      return backToApp(visit, 'key-deleted');
+    }),
+    post(`${one}/rotate`, async (visit) => {
+      const { services, actor } = visit;
+      const rotated = await services.apps.rotation.rotate(
+        await ownCredential(visit, 'app.keys.rotate'),
+        {},
+        asApprover(actor),
+      );
+      return leadToKey(visit, rotated, 'key-rotated');
+    }),
+    post(`${one}/reveal`, async (visit) => {
+      const { services, actor } = visit;
+      const owned = await ownCredential(visit, 'app.keys.reveal');
+      services.auth.guard.requireRecentSignIn(actor);
+      const revealed = await services.apps.credentials.reveal(owned, asApprover(actor));
+      return leadToKey(visit, revealed, 'key-revealed');
+    }),
+    post(`${one}/products`, async (visit) => {
+      const { services, actor, request } = visit;
+      const products = listField(request, 'products');
+      if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
+      await services.apps.grants.add(await ownCredential(visit), withPlans(request, products), asApprover(actor));
+      return backToApp(visit, 'product-added');
+    }),
+    post(`${one}/products/:product/plan`, async (visit) => {
+      const { services, actor, request, params } = visit;
+      const grant = await services.apps.grants.find(await ownCredential(visit), params.product ?? '');
+      const when = PLAN_TIMES.find((one) => one === field(request, 'when')) ?? 'now';
+      await services.apps.plans.change(grant, { plan: field(request, 'plan'), when }, asApprover(actor));
+      return backToApp(visit, 'plan-changed');
+    }),
+    post(`${one}/products/:product/plan/withdraw`, async (visit) => {
+      const { services, actor, request, params } = visit;
+      const grant = await services.apps.grants.find(await ownCredential(visit), params.product ?? '');
+      await services.apps.plans.withdraw(grant, field(request, 'plan'), asApprover(actor));
+      return backToApp(visit, 'plan-withdrawn');
+    }),
+    post(`${one}/products/:product/delete`, changeGrant('remove', 'product-removed')),
+    post(`${one}/products/:product/approve`, changeGrant('approve', 'product-approved')),
+    post(`${one}/products/:product/revoke`, changeGrant('revoke', 'product-revoked')),
+  ];
+}
+
+async function ownCredential(
+  visit: DeveloperVisit,
+  ability: TeamAbility = 'app.keys.manage',
+): Promise<OwnedCredential> {
   const id = visit.params.id ?? '';
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotFoundError();
-  return visit.services.apps.credentials.find(await ownApp(visit), Number(id));
+  return visit.services.apps.credentials.find(await ownApp(visit, ability), Number(id));
 }
 
 function changeCredential(act: 'approve' | 'revoke', flash: string): Act {
@@ -96,10 +108,6 @@ function changeGrant(act: 'remove' | 'approve' | 'revoke', flash: string): Act {
     await grants[act](grant, asApprover(visit.actor));
     return backToApp(visit, flash);
   };
-}
-
-function backToApp({ params }: DeveloperVisit, flash: string): Redirect {
-  return new Redirect(`/apps/${encodeURIComponent(params.appName ?? '')}`, flash);
 }
 
 /** Days in the form, seconds in the domain; empty means as long as the portal allows. */

@@ -3,7 +3,7 @@ import type { AppView } from '../../domain/apps/index.js';
 import type { ListQuery } from '../../core/index.js';
 import { definePage, View } from '../page.js';
 import { inTheirLanguage } from './local-names.js';
-import type { DeveloperVisit } from './show-app.js';
+import { placesOf, type DeveloperVisit } from './show-app.js';
 
 const SHOWN_APPS = 6;
 const SHOWN_ACTIVITIES = 8;
@@ -53,6 +53,7 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     waiting: undecided.flatMap(waitingOf).slice(0, SHOWN_WAITING),
     activities: activities.map((activity) => describeActivity(activity, actor.id)),
     notices: notices.items,
+    places: placesOf(seats, null),
     hasTeams: seats.length > 0 || invitations.length > 0,
     hasUnread: notices.items.some(({ readAt }) => readAt === null),
     isPending: actor.user.status === 'pending',

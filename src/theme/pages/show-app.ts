@@ -10,7 +10,9 @@ import {
   type OwnedApp,
   type ProductChoice,
 } from '../../domain/apps/index.js';
+import type { UserRecord } from '../../domain/accounts/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
+import type { TeamAbility, TeamRecord, TeamSeat } from '../../domain/teams/index.js';
 import { raisedLimitsOf, raiseLimits, viewerOf } from '../../domain/catalog/index.js';
 import { NotFoundError, type ListQuery } from '../../core/index.js';
 import { field } from '../form.js';
@@ -18,6 +20,7 @@ import { sampleCall } from '../format/sample-call.js';
 import { NEAR, quotaBars } from '../format/quota-bars.js';
 import { Redirect, View, type FormState, type Visit } from '../page.js';
 import { inTheirLanguage } from './local-names.js';
+import { numberOf } from './show-webhook.js';
 
 export type DeveloperVisit = Visit<ConsumerActor>;
 
@@ -26,23 +29,76 @@ const MOST_PRODUCTS = 100;
 /** The signed-in developer, as the person who changes their own apps. */
 export const asApprover = ({ id }: ConsumerActor): Approver => ({ type: 'developer', id });
 
-/**
- * The app in the path; another developer's app counts as missing (S55).
- * @throws NotFoundError
- */
-export function ownApp({ services, actor, params }: DeveloperVisit): Promise<OwnedApp> {
-  return services.apps.apps.find(actor.user, params.appName ?? '');
+/** Where apps are shown: own ones, and those of a team. */
+export const APP_PLACES = ['/apps', '/teams/:team/apps'] as const;
+
+/** The path of the apps that a page is about. */
+export function placeOf({ params }: Pick<DeveloperVisit, 'params'>): string {
+  return params.team === undefined ? '/apps' : `/teams/${params.team}/apps`;
 }
 
-/** Products that the developer may put on a key, by name. */
-export async function listChoosableProducts({ services, actor, locale }: DeveloperVisit) {
+/** For me, or for a team: nothing for who is in none. @param current id of the team that the page is about */
+export function placesOf(seats: readonly TeamSeat[], current: string | null, ability: TeamAbility = 'app.view') {
+  const able = seats.filter(({ abilities }) => abilities.has(ability));
+  if (able.length === 0) return [];
+  const ofTeams = able.map(({ team: { id, name } }) => {
+    return { name, place: `/teams/${id}/apps`, isCurrent: String(id) === current };
+  });
+  return [{ name: null, place: '/apps', isCurrent: current === null }, ...ofTeams];
+}
+
+/** Whose apps a page is about, and what the reader may do to them. */
+export interface AppsOwner {
+  readonly owner: UserRecord;
+  /** null: the reader's own. */
+  readonly team: TeamRecord | null;
+  readonly place: string;
+  readonly may: (ability: TeamAbility) => boolean;
+}
+
+/**
+ * The developer, or the team in the path where they may do something.
+ * @throws NotFoundError for who is not in the team, ForbiddenError for a role that may not
+ */
+export async function findAppsOwner(visit: DeveloperVisit, ability: TeamAbility = 'app.view'): Promise<AppsOwner> {
+  const { services, actor, params } = visit;
+  const place = placeOf(visit);
+  if (params.team === undefined) return { owner: actor.user, team: null, place, may: () => true };
+  const { teams } = services.teams;
+  const { team, abilities } = await teams.requireSeat(actor.id, numberOf(params.team), ability);
+  return { owner: await teams.accountOf(team), team, place, may: (asked) => abilities.has(asked) };
+}
+
+/** What templates ask of {@link AppsOwner}. */
+export function presentOwner({ team, place, may }: AppsOwner) {
+  return {
+    ...{ team: team && { id: team.id, name: team.name }, place },
+    may: {
+      ...{ create: may('app.create'), update: may('app.update'), delete: may('app.delete') },
+      ...{ keys: may('app.keys.manage'), rotate: may('app.keys.rotate'), reveal: may('app.keys.reveal') },
+      ...{ usage: may('usage.view'), transfer: may('app.transfer') },
+    },
+  };
+}
+
+/**
+ * The app in the path; one of another developer, or of a team that the reader is not in, counts as missing (S55).
+ * @throws NotFoundError, ForbiddenError for a role that may not
+ */
+export async function ownApp(visit: DeveloperVisit, ability: TeamAbility = 'app.view'): Promise<OwnedApp> {
+  const { owner } = await findAppsOwner(visit, ability);
+  return visit.services.apps.apps.find(owner, visit.params.appName ?? '');
+}
+
+/** Products that the developer, or the team, may put on a key, by name. */
+export async function listChoosableProducts({ services, locale }: DeveloperVisit, owner: Pick<UserRecord, 'id'>) {
   const query: ListQuery = {
     ...{ page: 1, perPage: MOST_PRODUCTS, orderBy: 'name', direction: 'ASC' },
     ...{ with: [], filters: [] },
   };
-  const { items } = await services.catalog.products.list(query, viewerOf(actor), locale);
+  const { items } = await services.catalog.products.list(query, viewerOf(owner), locale);
   const ids = items.map(({ id }) => id);
-  const offers = await services.catalog.offers.listEach(ids, viewerOf(actor), locale);
+  const offers = await services.catalog.offers.listEach(ids, viewerOf(owner), locale);
   return items.map(({ id, slug, name, shortDescription, approval }) => ({
     ...{ slug, name, shortDescription, approval },
     plans: (offers.get(id) ?? []).filter(({ isKeyless }) => !isKeyless),
@@ -58,9 +114,14 @@ export function withPlans(request: DeveloperVisit['request'], products: readonly
 type OpenedKey = Pick<CredentialView, 'id' | 'key'>;
 
 /** Redirects to the page of an app, which shows the new key. */
-export function leadToKey(app: string | undefined, opened: OpenedKey | undefined, flash: string): Redirect {
+export function leadToKey(
+  visit: DeveloperVisit,
+  opened: OpenedKey | undefined,
+  flash: string,
+  app = visit.params.appName ?? '',
+): Redirect {
   const once = opened && { id: opened.id, key: opened.key };
-  return new Redirect(`/apps/${encodeURIComponent(app ?? '')}`, flash, once && { once });
+  return new Redirect(`${placeOf(visit)}/${encodeURIComponent(app)}`, flash, once && { once });
 }
 
 /** The key that {@link leadToKey} left. */
@@ -77,7 +138,8 @@ interface Shown {
 export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened }: Shown = {}) {
   const view = await visit.services.apps.apps.view(owned);
   const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
-  const [products, quotas] = await Promise.all([listChoosableProducts(visit), readQuotas(visit, view)]);
+  const whose = presentOwner(await findAppsOwner(visit));
+  const [products, quotas] = await Promise.all([listChoosableProducts(visit, owned.owner), readQuotas(visit, view)]);
   const { errors = {}, old = {} } = state ?? {};
   const chosen = [old.products ?? []].flat();
   // Each form of the page gets back only what was entered in it.
@@ -96,6 +158,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   return new View(
     'apps/show',
     {
+      ...whose,
       app,
       credentials: keys,
       // Ended ones are folded away, unless the reader just asked something of one.

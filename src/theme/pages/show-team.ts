@@ -24,6 +24,7 @@ export function teamValues({ team, member, abilities }: TeamSeat, state?: FormSt
     delete: abilities.has('team.delete'),
     seeMembers: abilities.has('team.members.view'),
     members: abilities.has('team.members.manage'),
+    apps: abilities.has('app.view'),
   };
   return { team, role: member.role, can, errors, problem, old, retryAfter };
 }
