@@ -1,0 +1,108 @@
+import type { UserRecord } from '../../src/domain/accounts/index.js';
+import { SHIPPED_ROLES } from '../../src/domain/teams/roles.js';
+import { createProduct, createUser, PASSWORD } from '../support/factories.js';
+import { PageClient } from '../support/page-client.js';
+import { createTeam } from '../support/teams.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+let test: TestPortal;
+
+async function signIn(email: string): Promise<PageClient> {
+  const client = new PageClient(test.client);
+  await client.submit('/portal/login', { email, password: PASSWORD });
+  return client;
+}
+
+describe('the pages of apps of a team', () => {
+  const ROLES = ['owner', 'manager', 'developer', 'viewer', 'stranger'] as const;
+  type Role = (typeof ROLES)[number];
+  const pages = {} as Record<Role, PageClient>;
+  let place: string;
+  let other: string;
+  let key: number;
+  beforeAll(async () => {
+    test = await startTestPortal();
+    const emailVerifiedAt = test.clock.now();
+    await createProduct(test, { slug: 'payments' });
+    const users = await Promise.all(
+      ROLES.map((role) => createUser(test, { email: `app-${role}@example.com`, emailVerifiedAt })),
+    );
+    const [owner, ...rest] = users;
+    const members = rest.slice(0, 3).map((user, index) => [user, ROLES[index + 1] ?? ''] as const);
+    const { teams } = test.portal.services.teams;
+    const { apps } = test.portal.services.apps;
+    const made = [];
+    for (let count = 0; count < 2; count += 1) {
+      const one = await createTeam(test, owner as UserRecord, members);
+      const input = { name: 'checkout', displayName: 'Checkout', products: ['payments'] };
+      const by = { type: 'developer', id: owner?.id ?? 0 } as const;
+      const view = await apps.create(await teams.accountOf(one), input, by);
+      made.push({ place: `/portal/teams/${one.id}/apps`, key: view.credentials?.[0]?.id ?? 0 });
+    }
+    [place, other, key] = [made[0]?.place ?? '', made[1]?.place ?? '', made[0]?.key ?? 0];
+    for (const role of ROLES) pages[role] = await signIn(`app-${role}@example.com`);
+  });
+  afterAll(() => test.stop());
+
+  it('are led to from the dashboard, the list and the form, for me and for each team', async () => {
+    for (const path of ['/portal/dashboard', '/portal/apps', place]) {
+      expect((await pages.developer.get(path)).html).toContain(`href="${place}"`);
+    }
+    expect((await pages.developer.get('/portal/apps/create')).html).toContain(`href="${place}/create"`);
+    expect((await pages.viewer.get('/portal/apps/create')).html).not.toContain(`href="${place}/create"`);
+    for (const path of ['/portal/dashboard', '/portal/apps', '/portal/apps/create']) {
+      expect((await pages.stranger.get(path)).html).not.toContain('class="tabs"');
+    }
+  });
+
+  /** Pages and forms with the ability that each takes; the last ones end what they are about. */
+  const cells = (
+    [
+      ['app.view', 'GET', ''],
+      ['app.view', 'GET', '/checkout'],
+      ['usage.view', 'GET', '/checkout/usage'],
+      ['usage.view', 'GET', '/checkout/usage/export'],
+      ['app.create', 'GET', '/create'],
+      ['app.create', 'POST', ''],
+      ['app.update', 'POST', '/checkout'],
+      ['app.update', 'POST', '/checkout/revoke'],
+      ['app.update', 'POST', '/checkout/approve'],
+      ['app.keys.manage', 'POST', '/checkout/credentials'],
+      ['app.keys.manage', 'POST', '/checkout/credentials/:key/products'],
+      ['app.keys.manage', 'POST', '/checkout/credentials/:key/products/payments/revoke'],
+      ['app.keys.manage', 'POST', '/checkout/credentials/:key/products/payments/approve'],
+      ['app.keys.reveal', 'POST', '/checkout/credentials/:key/reveal'],
+      ['app.keys.rotate', 'POST', '/checkout/credentials/:key/rotate'],
+      ['app.keys.manage', 'POST', '/checkout/credentials/:key/revoke'],
+      ['app.keys.manage', 'POST', '/checkout/credentials/:key/approve'],
+      ['app.keys.manage', 'POST', '/checkout/credentials/:key/delete'],
+      ['app.delete', 'POST', '/checkout/delete'],
+    ] as const
+  ).flatMap(([ability, method, path]) =>
+    [...ROLES].reverse().map((role, index) => ({ ability, method, path, role, index })),
+  );
+
+  it.each(cells)('$role: $method $path takes $ability', async ({ ability, method, path, role, index }) => {
+    const address = place + path.replace(':key', String(key));
+    const fields = {
+      _csrf: await pages[role].csrf('/portal/dashboard'),
+      display_name: `Till ${index}`,
+      products: 'payments',
+    };
+    const answer =
+      method === 'GET' ? await pages[role].get(address) : await pages[role].post(address, fields, { follow: false });
+    const may = role !== 'stranger' && SHIPPED_ROLES[role]?.includes(ability);
+    // What an earlier role has ended is gone for the next one.
+    if (may) expect([200, 303, 404, 409]).toContain(answer.status);
+    else expect(answer.status).toBe(role === 'stranger' ? 404 : 403);
+  });
+
+  it('show a viewer neither key nor a way to one, and leave the app of the other team alone', async () => {
+    const shown = await pages.viewer.get(`${other}/checkout`);
+    expect(shown.html).toContain('Checkout');
+    expect(shown.html).not.toMatch(/action="[^"]*\/checkout/);
+    const owned = await pages.owner.get(`${other}/checkout`);
+    for (const act of ['reveal', 'rotate', 'delete'])
+      expect(owned.html).toMatch(new RegExp(`action="${other}.*/${act}"`));
+  });
+});
