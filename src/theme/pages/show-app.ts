@@ -20,7 +20,6 @@ import { sampleCall } from '../format/sample-call.js';
 import { NEAR, quotaBars } from '../format/quota-bars.js';
 import { Redirect, View, type FormState, type Visit } from '../page.js';
 import { inTheirLanguage } from './local-names.js';
-import { numberOf } from './show-webhook.js';
 
 export type DeveloperVisit = Visit<ConsumerActor>;
 
@@ -28,6 +27,12 @@ const MOST_PRODUCTS = 100;
 
 /** The signed-in developer, as the person who changes their own apps. */
 export const asApprover = ({ id }: ConsumerActor): Approver => ({ type: 'developer', id });
+
+/** @throws NotFoundError for what is no id */
+export function numberOf(id = ''): number {
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotFoundError();
+  return Number(id);
+}
 
 /** Where apps are shown: own ones, and those of a team. */
 export const APP_PLACES = ['/apps', '/teams/:team/apps'] as const;

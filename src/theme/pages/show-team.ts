@@ -1,8 +1,7 @@
 import { invitationState, type InvitationToTeam, type TeamAbility, type TeamSeat } from '../../domain/teams/index.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 import { View, type FormState } from '../page.js';
-import type { DeveloperVisit } from './show-app.js';
-import { numberOf } from './show-webhook.js';
+import { numberOf, type DeveloperVisit } from './show-app.js';
 
 const PER_PAGE = 50;
 /** Invitations that the page of a team shows, newest first. */

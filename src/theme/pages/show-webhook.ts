@@ -1,10 +1,10 @@
 import type { WebhookDelivery, WebhookEndpoint } from '../../domain/webhooks/index.js';
-import { NotFoundError, type ListQuery } from '../../core/index.js';
+import type { ListQuery } from '../../core/index.js';
 import { pageLinks, pageQuery, withParameters } from '../format/paging.js';
 import { receiverSamples, secretNameOf } from '../format/webhook-receivers.js';
 import { field, listField } from '../form.js';
 import { Redirect, View, type FormState } from '../page.js';
-import type { DeveloperVisit } from './show-app.js';
+import { numberOf, type DeveloperVisit } from './show-app.js';
 
 const PER_PAGE = 20;
 const STATES = ['queued', 'sent', 'failed'] as const;
@@ -26,12 +26,6 @@ interface OpenedSecret {
  */
 export function ownWebhook({ services, actor, params }: DeveloperVisit): Promise<WebhookEndpoint> {
   return services.webhooks.endpoints.find(numberOf(params.id), actor.id);
-}
-
-/** @throws NotFoundError for what is no id */
-export function numberOf(id = ''): number {
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotFoundError();
-  return Number(id);
 }
 
 /** Redirects to the page of an endpoint, which shows the new secret. */

@@ -3,9 +3,8 @@ import type { InvitationToTeam, TeamAbility, TeamSeat } from '../../domain/teams
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Page } from '../page.js';
 import { requireFields } from './account-forms.js';
-import type { DeveloperVisit } from './show-app.js';
+import { numberOf, type DeveloperVisit } from './show-app.js';
 import { ownSeat, presentInvitation, showTeam, showTeamSettings } from './show-team.js';
-import { numberOf } from './show-webhook.js';
 
 const ALL = '/teams';
 const ONE = `${ALL}/:team`;
