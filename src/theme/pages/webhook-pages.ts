@@ -3,11 +3,10 @@ import { addSeconds } from '../../core/index.js';
 import { field, listField } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Page, type PageOutcome } from '../page.js';
 import { requireFields } from './account-forms.js';
-import type { DeveloperVisit } from './show-app.js';
+import { numberOf, type DeveloperVisit } from './show-app.js';
 import {
   choicesOf,
   leadToSecret,
-  numberOf,
   OVERLAP_S,
   ownWebhook,
   presentDelivery,
