@@ -78,9 +78,8 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     ...{ verifyEmail: config.accounts.verifyEmail, tryIt: config.catalog.tryItProxy, limitStore: limits },
   });
   const usage = createUsage(base, gateway, apps);
-  const { notices, changeNotices } = createNotices(base, {
-    ...{ users, mail, changelog: catalog.changelog, usage, recipients: teams.recipients },
-  });
+  const { recipients } = teams;
+  const { notices, changeNotices } = createNotices(base, { users, mail, catalog, usage, recipients });
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
@@ -98,7 +97,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const jobs = createJobs(base, {
     ...{ outbox: mail, delivery, readiness, sessions: auth.sessions, bulk, activities, webhooks, content, search },
     ...{ deprecations: catalog.deprecations, changeNotices },
-    ...{ recovery: apps.recovery, plans: apps, usage, authorizer: routeAuthorizer, recipients: teams.recipients },
+    ...{ recovery: apps.recovery, plans: apps, usage, authorizer: routeAuthorizer, recipients },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
@@ -126,13 +125,13 @@ function aboutPortal({ config, modules, defaultLocale, locales, address }: Domai
 interface Noticed {
   readonly users: UserService;
   readonly mail: MailQueue;
-  readonly changelog: CatalogServices['changelog'];
+  readonly catalog: CatalogServices;
   readonly usage: UsageServices;
   readonly recipients: TeamServices['recipients'];
 }
 
 /** What people are told of their accounts and keys, and of changes that hit them. */
-function createNotices(base: DomainBase, { users, mail, changelog, usage, recipients }: Noticed) {
+function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, usage, recipients }: Noticed) {
   const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
   new Notifications({ ...{ ...base, users, mail, recipients, config: base.config.notices }, ...inWords }).listen();
   const notices = new OwnNotices({ ...base, changelog, recipients, keys: base.keys('unsubscribe') });
