@@ -44,7 +44,11 @@ export interface ApiPath {
 }
 
 /** The paths of a document (or its webhooks), by what they are without the names of their variables. */
-export function readPaths(document: JsonObject, lookup: Lookup, section: 'paths' | 'webhooks'): Map<string, ApiPath> {
+export function readPaths(
+  document: JsonObject,
+  lookup: Lookup,
+  section: 'paths' | 'webhooks' | 'x-webhooks',
+): Map<string, ApiPath> {
   const isSwagger = document.swagger !== undefined;
   const found = new Map<string, ApiPath>();
   for (const [path, value] of Object.entries(objectOf(document[section]))) {
@@ -64,6 +68,11 @@ export function readPaths(document: JsonObject, lookup: Lookup, section: 'paths'
     found.set(path.replaceAll(/\{[^{}]*\}/g, '{}'), { path, operations });
   }
   return found;
+}
+
+/** OpenAPI 3.0 has them as an extension. */
+export function readWebhooks(document: JsonObject, lookup: Lookup): Map<string, ApiPath> {
+  return new Map([...readPaths(document, lookup, 'x-webhooks'), ...readPaths(document, lookup, 'webhooks')]);
 }
 
 export function escapeStep(step: string): string {
@@ -160,4 +169,18 @@ export function sunsetOf(raw: JsonObject): string | null {
 
 export function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** From what may change at any time to what stays. */
+const STABILITY = ['draft', 'alpha', 'beta', 'stable'];
+type TellStability = (what: string, values: { readonly old: string; readonly new: string }) => void;
+
+/** `x-stability-level` of an operation or a field; what says none is stable. */
+export function tellStability(old: JsonObject, present: JsonObject, tell: TellStability): void {
+  const [was, is] = [old, present].map((raw) => readString(raw['x-stability-level']) || 'stable') as [string, string];
+  if (was === is) return;
+  const values = { old: was, new: is };
+  if (!STABILITY.includes(is)) return tell('stability-unknown', values);
+  if (!STABILITY.includes(was)) return;
+  tell(STABILITY.indexOf(is) < STABILITY.indexOf(was) ? 'stability-decreased' : 'stability-increased', values);
 }

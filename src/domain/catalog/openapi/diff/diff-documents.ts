@@ -1,9 +1,18 @@
 import { Lookup, objectOf, readString, type JsonObject } from '../lookup.js';
 import { SpecRefusal } from '../refusal.js';
-import { escapeStep, isDate, readPaths, sunsetOf, type ApiOperation, type ApiPath } from './api-operations.js';
+import {
+  escapeStep,
+  isDate,
+  readPaths,
+  readWebhooks,
+  sunsetOf,
+  type ApiOperation,
+  type ApiPath,
+} from './api-operations.js';
 import { diffOperations } from './diff-operations.js';
 import { diffGlobalSecurity, diffOperationSecurity } from './diff-security.js';
 import { SchemaDiffer } from './diff-schemas.js';
+import { diffWebhooks } from './diff-webhooks.js';
 import { Effort, FlatSchemas } from './flat-schema.js';
 import type { ChangeLevel } from './rules.js';
 import { ChangeList, type SpecChange } from './spec-change.js';
@@ -65,7 +74,8 @@ export function diffSpecs(old: JsonObject, present: JsonObject, today: string): 
     }
   }
   tellAdded(oldPaths, newPaths, list);
-  diffWebhooks(readPaths(old, lookups[0], 'webhooks'), readPaths(present, lookups[1], 'webhooks'), list);
+  const webhooks = [readWebhooks(old, lookups[0]), readWebhooks(present, lookups[1])] as const;
+  diffWebhooks(...webhooks, { schemas, list, today });
   diffComponents(old, present, list);
   const changes = list.changes.toSorted((one, two) => LEVEL_ORDER[one.level] - LEVEL_ORDER[two.level]);
   const { breaking, warning, info } = list.counts;
@@ -126,22 +136,6 @@ function tellAdded(old: ReadonlyMap<string, ApiPath>, present: ReadonlyMap<strin
       if (old.get(key)?.operations.has(method)) continue;
       const operation = read();
       list.add('endpoint-added', operation, { about: 'operation', what: 'added', pointer: operation.pointer });
-    }
-  }
-}
-
-function diffWebhooks(
-  old: ReadonlyMap<string, ApiPath>,
-  present: ReadonlyMap<string, ApiPath>,
-  list: ChangeList,
-): void {
-  for (const [one, two, id, what] of [
-    [old, present, 'webhook-removed', 'removed'],
-    [present, old, 'webhook-added', 'added'],
-  ] as const) {
-    for (const [key, { path }] of one) {
-      if (two.has(key)) continue;
-      list.add(id, null, { about: 'webhook', what, name: path, pointer: `/webhooks/${escapeStep(path)}` });
     }
   }
 }

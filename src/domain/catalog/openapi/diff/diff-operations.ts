@@ -3,14 +3,15 @@ import {
   escapeStep,
   isDate,
   sunsetOf,
+  tellStability,
   type ApiOperation,
   type ApiParameter,
   type ApiResponse,
 } from './api-operations.js';
 import type { SchemaDiffer } from './diff-schemas.js';
-import type { ChangeList, SchemaPlace } from './spec-change.js';
+import { aboutOf, type ChangeList, type SchemaPlace } from './spec-change.js';
 
-interface Tools {
+export interface Tools {
   readonly schemas: SchemaDiffer;
   readonly list: ChangeList;
   /** As `YYYY-MM-DD`. */
@@ -38,6 +39,13 @@ function diffFacts({ raw: old }: ApiOperation, operation: ApiOperation, { list }
   if (was && is && oldSunset !== null && sunset === null) {
     list.add('sunset-deleted', operation, { ...said, what: 'sunset-deleted', old: oldSunset });
   }
+  if (is && sunset !== null && !isDate(sunset) && sunset !== oldSunset) {
+    list.add('api-deprecated-sunset-parse', operation, { ...said, what: 'sunset-unreadable', old: sunset });
+  }
+  tellStability(old, raw, (what, values) => {
+    const id = what === 'stability-unknown' ? 'api-invalid-stability-level' : `api-${what}`;
+    list.add(id, operation, { ...said, what, ...values });
+  });
   const [oldId, id] = [readString(old.operationId), readString(raw.operationId)];
   if (oldId !== id) {
     if (oldId) list.add('api-operation-id-removed', operation, { ...said, what: 'operation-id-removed', old: oldId });
@@ -72,6 +80,10 @@ function diffParameters(old: ApiOperation, present: ApiOperation, { schemas, lis
     if (was !== is) {
       const what = is ? 'deprecated' : 'reactivated';
       list.add(`request-parameter-${what}`, present, { ...said, what });
+    }
+    const oldSunset = sunsetOf(before.raw);
+    if (was && is && oldSunset !== null && sunsetOf(after.raw) === null) {
+      list.add('request-parameter-sunset-deleted', present, { ...said, what: 'sunset-deleted', old: oldSunset });
     }
     const place = {
       scope: 'request-parameter',
@@ -140,7 +152,7 @@ function diffBodies({ body: old, pointer }: ApiOperation, operation: ApiOperatio
   diffContents(operation, place, old.content, body.content, tools, 'request-body-media-type');
 }
 
-function diffContents(
+export function diffContents(
   operation: ApiOperation,
   place: SchemaPlace,
   old: ReadonlyMap<string, JsonObject>,
@@ -148,7 +160,7 @@ function diffContents(
   { schemas, list }: Tools,
   rule: string,
 ): void {
-  const said = { about: place.scope, pointer: place.pointer, status: place.status };
+  const said = { about: aboutOf(place, false), pointer: place.pointer, status: place.status };
   for (const [type, before] of old) {
     const after = present.get(type);
     if (!after) {
@@ -209,13 +221,31 @@ function diffResponse(
   present: ApiResponse,
   tools: Tools,
 ): void {
-  const { schemas, list } = tools;
   const pointer = `${operation.pointer}/responses/${escapeStep(status)}`;
   const place = { scope: 'response-body', pointer, name: '', in: '', status } as const;
   diffContents(operation, place, old.content, present.content, tools, 'response-media-type');
-  for (const [name, before] of old.headers) {
-    const after = present.headers.get(name);
-    const said = { about: 'response-header', name, status, pointer: `${pointer}/headers/${escapeStep(name)}` };
+  diffHeaders(operation, place, old.headers, present.headers, tools);
+}
+
+/** @param place of the answer, or of the webhook, that they come with */
+export function diffHeaders(
+  operation: ApiOperation,
+  place: SchemaPlace,
+  old: ApiResponse['headers'],
+  present: ApiResponse['headers'],
+  { schemas, list }: Tools,
+): void {
+  const placeOf = (name: string): SchemaPlace => {
+    return { ...place, scope: 'response-header', pointer: `${place.pointer}/headers/${escapeStep(name)}`, name };
+  };
+  const saidOf = (header: SchemaPlace) => {
+    const { name, status, pointer } = header;
+    return { about: aboutOf(header, false), name, status, pointer };
+  };
+  for (const [name, before] of old) {
+    const after = present.get(name);
+    const header = placeOf(name);
+    const said = saidOf(header);
     if (!after) {
       const id = before.isRequired ? 'required-response-header-removed' : 'optional-response-header-removed';
       list.add(id, operation, { ...said, what: 'removed' });
@@ -224,13 +254,11 @@ function diffResponse(
     if (before.isRequired && !after.isRequired) {
       list.add('response-header-became-optional', operation, { ...said, what: 'became-optional' });
     }
-    const header = { scope: 'response-header', pointer: said.pointer, name, in: '', status } as const;
     tellSchemas(operation, header, schemas, before.schema, after.schema, list);
   }
-  for (const name of present.headers.keys()) {
-    if (old.headers.has(name)) continue;
-    const said = { about: 'response-header', name, status, pointer: `${pointer}/headers/${escapeStep(name)}` };
-    list.add('response-header-added', operation, { ...said, what: 'added' });
+  for (const name of present.keys()) {
+    if (old.has(name)) continue;
+    list.add('response-header-added', operation, { ...saidOf(placeOf(name)), what: 'added' });
   }
 }
 

@@ -1,4 +1,5 @@
 import { arrayOf, isObject, objectOf, readString } from '../lookup.js';
+import { isDate, sunsetOf, tellStability } from './api-operations.js';
 import type { Effort, FlatSchema, FlatSchemas } from './flat-schema.js';
 import { BOUNDS, PRESENCES, SCHEMA_MAPS } from './rules.js';
 
@@ -84,12 +85,12 @@ export class SchemaDiffer {
       const keywords = (after === undefined ? this.old.flatten(before) : this.present.flatten(after)).keywords;
       const wasRequired = old.required.has(name);
       const isRequired = present.required.has(name);
-      const add = (what: string) =>
+      const add = (what: string, was?: unknown, is?: unknown) =>
         found.push({
           what,
           path: [name],
-          old: before === undefined ? null : text(readString(keywords.title)),
-          new: null,
+          old: text(was ?? (before === undefined ? null : readString(keywords.title))),
+          new: text(is),
           isReadOnly: keywords.readOnly === true,
           isWriteOnly: keywords.writeOnly === true,
         });
@@ -100,6 +101,7 @@ export class SchemaDiffer {
         if (isRequired && !wasRequired) add(`became-required${withDefault}`);
         if (!isRequired && wasRequired) add('became-optional');
         const earlier = this.old.flatten(before).keywords;
+        const sunset = sunsetOf(keywords);
         for (const [keyword, word] of [
           ['readOnly', 'read-only'],
           ['writeOnly', 'write-only'],
@@ -108,8 +110,16 @@ export class SchemaDiffer {
           if (was !== is) add(`${isRequired ? 'required' : 'optional'}-property-became-${is ? '' : 'not-'}${word}`);
         }
         if ((earlier.deprecated === true) !== (keywords.deprecated === true)) {
-          add(keywords.deprecated === true ? 'deprecated' : 'reactivated');
+          add(
+            keywords.deprecated === true ? `deprecated${sunset === null ? '' : '-with-sunset'}` : 'reactivated',
+            null,
+            sunset,
+          );
         }
+        if (keywords.deprecated === true && sunset !== null && !isDate(sunset) && sunset !== sunsetOf(earlier)) {
+          add('deprecated-invalid', null, sunset);
+        }
+        tellStability(earlier, keywords, (what, values) => add(what, values.old, values.new));
         found.push(...below(name, this.compare(before, after, depth + 1)));
       }
       if (found.length > MOST) return;

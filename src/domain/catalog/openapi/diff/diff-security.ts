@@ -37,6 +37,7 @@ export function diffGlobalSecurity(old: JsonObject, present: JsonObject, list: C
     else {
       const [was, is] = [objectOf(before[name]).type, objectOf(after[name]).type];
       if (was !== is) tell('type-changed', { old: was, new: is });
+      diffFlows(objectOf(before[name]).flows, objectOf(after[name]).flows, tell);
     }
   }
 }
@@ -76,4 +77,25 @@ function diffWays(
     }
   }
   for (const name of present.keys()) if (!old.has(name)) tell('security-added', { new: name || 'anonymous' });
+}
+
+/** Where tokens are got, and for what. Swagger 2.0 has a single flow and is not looked into. */
+function diffFlows(old: unknown, present: unknown, tell: (what: string, values?: object) => void): void {
+  const [before, after] = [objectOf(old), objectOf(present)];
+  for (const flow of Object.keys(before)) {
+    if (!Object.hasOwn(after, flow)) continue;
+    const [was, is] = [objectOf(before[flow]), objectOf(after[flow])];
+    for (const [field, what] of [
+      ['authorizationUrl', 'oauth-url-changed'],
+      ['tokenUrl', 'oauth-token-url-changed'],
+    ] as const) {
+      if (was[field] !== is[field]) tell(what, { old: was[field], new: is[field] });
+    }
+    const [oldScopes, newScopes] = [objectOf(was.scopes), objectOf(is.scopes)];
+    for (const scope of new Set([...Object.keys(oldScopes), ...Object.keys(newScopes)])) {
+      if (!Object.hasOwn(newScopes, scope)) tell('oauth-scope-removed', { old: scope });
+      else if (!Object.hasOwn(oldScopes, scope)) tell('oauth-scope-added', { new: scope });
+      else if (oldScopes[scope] !== newScopes[scope]) tell('oauth-scope-changed', { old: scope, new: scope });
+    }
+  }
 }

@@ -237,6 +237,16 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
   ...withLevel('breaking', [
     'api-path-removed-without-deprecation',
     'api-path-removed-before-sunset',
+    'api-deprecated-sunset-parse',
+    'api-invalid-stability-level',
+    'api-stability-decreased',
+    'request-parameter-sunset-deleted',
+    ...['request', 'response'].flatMap((side) => [
+      `${side}-property-deprecated-invalid`,
+      `${side}-property-stability-decreased`,
+    ]),
+    'webhook-body-became-optional',
+    'webhook-answer-removed',
     'api-path-sunset-parse',
     'api-removed-without-deprecation',
     'api-removed-before-sunset',
@@ -279,6 +289,15 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
     'endpoint-deprecated',
     'endpoint-deprecated-with-sunset',
     'endpoint-reactivated',
+    'api-stability-increased',
+    ...['request', 'response'].flatMap((side) => [
+      `${side}-property-deprecated-with-sunset`,
+      `${side}-property-stability-increased`,
+    ]),
+    ...['url-changed', 'token-url-changed', 'scope-added', 'scope-removed', 'scope-changed'].map(
+      (what) => `api-security-component-oauth-${what}`,
+    ),
+    'webhook-body-became-required',
     'api-path-removed-with-deprecation',
     'api-removed-with-deprecation',
     'api-operation-id-added',

@@ -27,6 +27,20 @@ export interface SchemaPlace {
   readonly in: string;
   /** Of the response. */
   readonly status: string;
+  /** Whether it is sent by the provider, and answered by others. */
+  readonly isWebhook?: boolean;
+}
+
+/** The words for a place: `specChange.about.…`. @param isField whether of a field below it */
+export function aboutOf({ scope, isWebhook = false }: SchemaPlace, isField: boolean): string {
+  if (isWebhook) {
+    if (scope === 'response-header') return 'webhook-header';
+    const part = scope === 'request-body' ? 'webhook-answer' : 'webhook-body';
+    return isField ? `${part}-property` : part;
+  }
+  if (!isField || scope === 'response-header') return scope;
+  if (scope === 'request-body') return 'request-property';
+  return scope === 'request-parameter' ? 'parameter-property' : 'response-property';
 }
 
 /** What is said of a change beside its rule. */
@@ -112,15 +126,7 @@ export class ChangeList {
     if (level === undefined || this.onlyCounts(level)) return;
     const isField = path.length > 0;
     this.add(id, operation, {
-      about: isField
-        ? isRequest
-          ? place.scope === 'request-body'
-            ? 'request-property'
-            : 'parameter-property'
-          : place.scope === 'response-header'
-            ? place.scope
-            : 'response-property'
-        : place.scope,
+      about: aboutOf(place, isField),
       what: wordsOf(what, keyword),
       level,
       pointer: [place.pointer, ...path.map((step) => `/${escapeStep(step)}`)].join(''),
