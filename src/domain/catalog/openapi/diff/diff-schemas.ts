@@ -109,16 +109,11 @@ export class SchemaDiffer {
           const [was, is] = [earlier[keyword] === true, keywords[keyword] === true];
           if (was !== is) add(`${isRequired ? 'required' : 'optional'}-property-became-${is ? '' : 'not-'}${word}`);
         }
-        if ((earlier.deprecated === true) !== (keywords.deprecated === true)) {
-          add(
-            keywords.deprecated === true ? `deprecated${sunset === null ? '' : '-with-sunset'}` : 'reactivated',
-            null,
-            sunset,
-          );
-        }
-        if (keywords.deprecated === true && sunset !== null && !isDate(sunset) && sunset !== sunsetOf(earlier)) {
-          add('deprecated-invalid', null, sunset);
-        }
+        const [was, is] = [earlier.deprecated === true, keywords.deprecated === true];
+        const what = is ? `deprecated${sunset === null ? '' : '-with-sunset'}` : 'reactivated';
+        if (was !== is) add(what, null, sunset);
+        const isOther = sunset !== null && sunset !== sunsetOf(earlier);
+        if (is && isOther && !isDate(sunset)) add('deprecated-invalid', null, sunset);
         tellStability(earlier, keywords, (what, values) => add(what, values.old, values.new));
         found.push(...below(name, this.compare(before, after, depth + 1)));
       }

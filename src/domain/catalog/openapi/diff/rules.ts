@@ -113,6 +113,8 @@ function boundEffects(names: readonly string[], actions: readonly string[]): Rec
 
 const names = Object.values(BOUNDS);
 const all = ['set', 'unset', 'increased', 'decreased'];
+const bothSides = (...whats: readonly string[]) =>
+  ['request', 'response'].flatMap((side) => whats.map((what) => `${side}-property-${what}`));
 const withLevel = (level: ChangeLevel, ids: readonly string[]): [string, ChangeLevel][] => ids.map((id) => [id, level]);
 
 /** Of requests and responses alike: the bodies and what is in them. */
@@ -241,10 +243,7 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
     'api-invalid-stability-level',
     'api-stability-decreased',
     'request-parameter-sunset-deleted',
-    ...['request', 'response'].flatMap((side) => [
-      `${side}-property-deprecated-invalid`,
-      `${side}-property-stability-decreased`,
-    ]),
+    ...bothSides('deprecated-invalid', 'stability-decreased'),
     'webhook-body-became-optional',
     'webhook-answer-removed',
     'api-path-sunset-parse',
@@ -290,10 +289,7 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
     'endpoint-deprecated-with-sunset',
     'endpoint-reactivated',
     'api-stability-increased',
-    ...['request', 'response'].flatMap((side) => [
-      `${side}-property-deprecated-with-sunset`,
-      `${side}-property-stability-increased`,
-    ]),
+    ...bothSides('deprecated-with-sunset', 'stability-increased'),
     ...['url-changed', 'token-url-changed', 'scope-added', 'scope-removed', 'scope-changed'].map(
       (what) => `api-security-component-oauth-${what}`,
     ),
