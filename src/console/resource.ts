@@ -108,10 +108,20 @@ export interface Action {
   readonly form?: Readonly<Record<string, FieldOptions>>;
   /** What it reaches beside the record; where there is any, the name of the record is typed first. */
   readonly impact?: readonly Impact[];
+  /** Whom it hits, told on its form before it is done. */
+  readonly callers?: ActionCallers;
   /** Shows the answer instead of the record: for what is told once, such as a key. */
   readonly shows?: readonly Column[];
   /** Where it leads instead of to the record, after what was answered; null to the record all the same. */
   readonly follows?: (answered: ApiRecord, record: RecordParams) => Followed | null;
+}
+
+/** An operation that answers who calls what a record is about, in numbers, and the page that lists them. */
+interface ActionCallers {
+  readonly operation: string;
+  readonly page: (record: RecordParams) => string;
+  /** Whether it hits anybody at all. */
+  readonly offered?: (record: ApiRecord) => boolean;
 }
 
 /** A page of another record: below its own, where `below` says so. */

@@ -20,6 +20,9 @@ const callers = {
     .example('product'),
   since: timestampReply.required(),
   total: count.description('How many apps there are.').example(1),
+  people: count.description('How many developers own them.').example(1),
+  reachable: count.description('How many of those a notice would reach.').example(1),
+  calls: count.description('Of all of them.').example(1_200),
   apps: Joi.array()
     .items(
       Joi.object({
@@ -82,7 +85,11 @@ export const callerRoutes = [
 ];
 
 function presentCallers({ basis, since, apps }: Callers) {
-  return { basis, since, total: apps.length, apps: apps.slice(0, MOST_SHOWN).map(presentApp) };
+  const people = new Set(apps.map(({ userId }) => userId));
+  const reachable = new Set(apps.filter(({ isReachable }) => isReachable).map(({ userId }) => userId));
+  const calls = apps.reduce((sum, app) => sum + app.calls, 0);
+  const totals = { total: apps.length, people: people.size, reachable: reachable.size, calls };
+  return { basis, since, ...totals, apps: apps.slice(0, MOST_SHOWN).map(presentApp) };
 }
 
 function presentApp(app: CallingApp) {

@@ -163,11 +163,12 @@ async function actionForm(
     ? sentValues(fields, visit.request, context.translated)
     : valuesOf(fields, record, context.translated);
   const impact = await impactOf(context, action, record, visit);
+  const callers = await callersOf(context, resource, action, record, visit);
   const { upload } = context.operations.route(action.operation);
   return new View(
     'console/action',
     {
-      ...{ resource, action, impact, back: path, target: `${at}/${action.name}`, file: upload?.field ?? null },
+      ...{ resource, action, impact, callers, back: path, target: `${at}/${action.name}`, file: upload?.field ?? null },
       title: titleOf(resource, action, record, visit),
       isNamed: action.name === DELETION || impact.length > 0,
       controls: await controlsOf(context, visit, fields, values),
@@ -176,6 +177,21 @@ async function actionForm(
     },
     { title: `console.action.${action.name}`, status: state?.status ?? 200 },
   );
+}
+
+/** Who calls what an action changes: how many apps and people, and where they are listed; null where it hits nobody. */
+async function callersOf(
+  context: ConsoleContext,
+  resource: AdminResource,
+  { callers }: Action,
+  record: ApiRecord,
+  visit: AdminVisit,
+) {
+  if (!callers || callers.offered?.(record) === false) return null;
+  if (!(await context.operations.may(callers.operation, visit.actor))) return null;
+  const params = paramsFor(context, callers.operation, visit);
+  const { data } = await context.operations.run(callers.operation, callOf(visit, { params }));
+  return { ...(data as object), page: callers.page(visitedParams(resource, visit)) };
 }
 
 /** What an action reaches beside the record, in numbers. */

@@ -172,9 +172,24 @@ export const changelog = defineAdminResource({
     { field: 'updated_at', as: 'date' },
   ],
   actions: [
-    { name: 'publish', operation: 'publishProductChange', tone: 'good', offered: ({ status }) => status === 'draft' },
+    {
+      name: 'publish',
+      operation: 'publishProductChange',
+      tone: 'good',
+      offered: ({ status }) => status === 'draft',
+      callers: {
+        operation: 'listProductCallers',
+        page: ({ id }) => `/products/${id}/callers`,
+        offered: ({ kind }) => kind === 'breaking' || kind === 'deprecation',
+      },
+    },
   ],
 });
+
+const CALLERS_OF_END = {
+  operation: 'listDeprecationCallers',
+  page: ({ id, deprecation }: RecordParams) => `/deprecations/${id}/${deprecation}/callers`,
+};
 
 /** What of products ends. */
 export const deprecations = defineAdminResource({
@@ -222,12 +237,14 @@ export const deprecations = defineAdminResource({
       name: 'announce',
       operation: 'announceProductDeprecation',
       offered: ({ state }) => state === 'draft',
+      callers: CALLERS_OF_END,
     },
     {
       name: 'retire',
       operation: 'retireProductDeprecation',
       tone: 'danger',
       offered: ({ state }) => state === 'announced',
+      callers: CALLERS_OF_END,
     },
   ],
 });

@@ -50,6 +50,8 @@ export interface OwnWatch {
   readonly kinds: readonly ChangeKind[];
 }
 
+/** Notices that the page of an app looks through. */
+const MOST_OF_APP = 50;
 const WATCHED = ['id', 'slug', 'name'] as const;
 const TOKEN = /^([1-9]\d{0,14})\.([1-9]\d{0,14})\.([\w-]{43})$/;
 
@@ -64,6 +66,15 @@ export class OwnNotices {
     const items: OwnNotice[] = [];
     for (const notice of page.items) items.push(await this.complete(notice, locale));
     return { ...page, items };
+  }
+
+  /** What of changes hits one app, the latest of each change; its developer has moved on from none of them. */
+  async ofApp(userId: number, appId: number, locale: string): Promise<OwnNotice[]> {
+    const latest = { page: 1, perPage: MOST_OF_APP, orderBy: 'created_at', direction: 'DESC' } as const;
+    const { items } = await this.list(userId, { ...latest, with: [], filters: [] }, locale);
+    const hitting = items.filter(({ apps, isAcknowledged }) => !isAcknowledged && apps.some(({ id }) => id === appId));
+    const about = ({ entryId, deprecationId }: OwnNotice) => `${entryId} ${deprecationId}`;
+    return hitting.filter((notice, index) => hitting.findIndex((other) => about(other) === about(notice)) === index);
   }
 
   /** @throws NotFoundError also for that of somebody else */

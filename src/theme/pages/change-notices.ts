@@ -1,5 +1,49 @@
-import { field } from '../form.js';
-import { definePage, Redirect, View } from '../page.js';
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import { CHANGE_KINDS, viewerOf, type ChangeKind, type ProductRecord } from '../../domain/catalog/index.js';
+import { NotFoundError } from '../../core/index.js';
+import { field, listField } from '../form.js';
+import { definePage, Redirect, View, type Visit } from '../page.js';
+
+type MyVisit = Visit<ConsumerActor>;
+
+/** A form that says of which changes of a product to hear. */
+interface WatchForm {
+  readonly product: Pick<ProductRecord, 'slug' | 'name'>;
+  readonly isWatched: boolean;
+  readonly kinds: readonly { readonly kind: ChangeKind; readonly isChosen: boolean }[];
+}
+
+/** What the developer hears of without a choice, where an app called the product. */
+const STANDARD: readonly ChangeKind[] = ['breaking', 'deprecation'];
+
+/** The products of which the developer set what to hear, in the order in which they came to the portal. */
+export async function watchForms(visit: MyVisit): Promise<WatchForm[]> {
+  const { services, actor, locale } = visit;
+  const seen = new Map<number, ProductRecord>();
+  const canSee = async (id: number) => {
+    const product = await services.catalog.products.find(id, viewerOf(actor), locale).catch(missingIsNull);
+    if (product) seen.set(id, product);
+    return product !== null;
+  };
+  const watches = await services.notices.watches(actor.id, canSee);
+  return watches.map(({ product, kinds }) => formOf(seen.get(product.id) ?? product, kinds));
+}
+
+/** The form for one product. */
+export async function watchForm({ services, actor }: MyVisit, product: ProductRecord): Promise<WatchForm> {
+  const watches = await services.notices.watches(actor.id, (id) => Promise.resolve(id === product.id));
+  return formOf(product, watches[0]?.kinds ?? null);
+}
+
+function formOf({ slug, name }: Pick<ProductRecord, 'slug' | 'name'>, chosen: readonly ChangeKind[] | null): WatchForm {
+  const kinds = CHANGE_KINDS.map((kind) => ({ kind, isChosen: (chosen ?? STANDARD).includes(kind) }));
+  return { product: { slug, name }, isWatched: chosen !== null, kinds };
+}
+
+function missingIsNull(error: unknown): null {
+  if (error instanceof NotFoundError) return null;
+  throw error;
+}
 
 /** What developers are told of changes, and the end of mails about them. */
 export const changeNoticePages = [
@@ -11,6 +55,19 @@ export const changeNoticePages = [
       const token = request.query.get('token')?.at(-1) ?? '';
       const state = request.query.get('state')?.at(-1) ?? '';
       return Promise.resolve(new View('unsubscribe', { token: /^[\w.-]{1,100}$/.test(token) ? token : '', state }));
+    },
+  }),
+  definePage({
+    method: 'post',
+    path: '/watches',
+    audience: 'developers',
+    handle: async ({ services, actor, request, locale }) => {
+      const product = await services.catalog.products.find(field(request, 'product'), viewerOf(actor), locale);
+      const chosen = listField(request, 'kinds');
+      const kinds = CHANGE_KINDS.filter((kind) => chosen.includes(kind));
+      await services.notices.watch(actor.id, product, field(request, 'act') === 'stop' ? null : kinds);
+      const isProduct = field(request, 'from') === 'product';
+      return new Redirect(isProduct ? `/products/${encodeURIComponent(product.slug)}/changes` : '/profile', 'saved');
     },
   }),
   definePage({

@@ -6,6 +6,7 @@ import { pageLinks, pageQuery } from '../format/paging.js';
 import { prefersMarkdown } from '../format/written-reference.js';
 import { textFile } from '../negotiation.js';
 import { definePage, type Download, View, type Visit } from '../page.js';
+import { watchForm } from './change-notices.js';
 
 const PER_PAGE = 20;
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -76,10 +77,12 @@ async function showChanges(visit: Guest): Promise<View> {
   const query = pageQuery(request, PER_PAGE, { orderBy: 'published_at', direction: 'DESC' });
   const page = await services.catalog.changelog.listPublished(product, query, locale);
   const address = `${prefix}/products/${product.slug}/changes`;
+  const { actor } = visit;
+  const watch = actor && (await watchForm({ ...visit, actor }, product));
   return new View(
     'products/changes',
     {
-      ...{ product, entries: page.items, paging: pageLinks(request, page) },
+      ...{ product, watch, entries: page.items, paging: pageLinks(request, page) },
       ...{ feedAddress: `${address}.atom`, markdownAddress: `${address}.md` },
     },
     { heading: origin.title, headers: { Vary: 'Accept' } },

@@ -5,6 +5,7 @@ import { localeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
 import { languageName } from '../format/languages.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
+import { watchForms } from './change-notices.js';
 import { changePassword, describeUserAgent } from './own-sign-ins.js';
 
 type MyVisit = Visit<ConsumerActor>;
@@ -17,7 +18,8 @@ const developers = { audience: 'developers' } as const;
 /** `custom_attributes[company]` */
 const attributeField = (name: string) => `custom_attributes[${name}]`;
 
-async function profile({ services, actor, request, locale }: MyVisit, state: Partial<FormState> = {}): Promise<View> {
+async function profile(visit: MyVisit, state: Partial<FormState> = {}): Promise<View> {
+  const { services, actor, request, locale } = visit;
   const { errors, problem, retryAfter, status = 200 } = state;
   const { user } = actor;
   const sessions = await services.auth.sessions.list(actor);
@@ -37,6 +39,7 @@ async function profile({ services, actor, request, locale }: MyVisit, state: Par
       value: readTypedOr(attributeField(name), formatAttribute(user.customAttributes[name])),
     })),
     sessions: sessions.slice(0, SHOWN_SESSIONS).map((session) => presentSession(session, actor.sid)),
+    watches: await watchForms(visit),
     moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
     passwordMinimum: services.accounts.passwords.minimum('consumer'),
     hasOthers: sessions.some(({ sid }) => sid !== actor.sid),

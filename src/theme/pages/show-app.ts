@@ -144,7 +144,11 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   const view = await visit.services.apps.apps.view(owned);
   const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
   const whose = presentOwner(await findAppsOwner(visit));
-  const [products, quotas] = await Promise.all([listChoosableProducts(visit, owned.owner), readQuotas(visit, view)]);
+  const [products, quotas, notices] = await Promise.all([
+    listChoosableProducts(visit, owned.owner),
+    readQuotas(visit, view),
+    visit.services.notices.ofApp(owned.owner.id, app.id, visit.locale),
+  ]);
   const { errors = {}, old = {} } = state ?? {};
   const chosen = [old.products ?? []].flat();
   // Each form of the page gets back only what was entered in it.
@@ -170,6 +174,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
       currentKeys: keys.filter((key) => key.isAlive || String(key.id) === keyId),
       endedKeys: keys.filter((key) => !key.isAlive && String(key.id) !== keyId),
       products,
+      notices,
       warnings: warningsOf(view, quotas),
       isUsageStale: (credentials ?? []).some((credential) => credential.isUsageStale),
       texts: {

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { hourOf, usageHourRecord } from '../../src/domain/usage/usage.js';
+import { folderWith, SECRETS } from '../config/support.js';
+import { AdminClient } from '../support/admin-client.js';
+import { createProduct, createUser } from '../support/factories.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { servePortal, type ServingPortal } from '../support/portal-process.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+/** Of each kind of people. */
+const PEOPLE = 40;
+const KINDS = ['caller', 'watcher', 'muted', 'lost'] as const;
+type Kind = (typeof KINDS)[number];
+
+let test: TestPortal;
+let root: string;
+let serving: ServingPortal[] = [];
+const people = new Map<Kind, { id: number; email: string }[]>();
+
+beforeAll(async () => {
+  // The portals that are killed go by the clock of the machine.
+  const clock = new FakeClock(new Date(performance.timeOrigin + performance.now()).toISOString());
+  test = await startTestPortal({ clock, replicas: 1, config: { app: { key: SECRETS.APP_KEY } } });
+  const { audiences } = test.portal.services.catalog;
+  for (const kind of KINDS) {
+    people.set(kind, await Promise.all(Array.from({ length: PEOPLE }, () => createUser(test))));
+  }
+  const all = [...people.values()].flat().map(({ email }) => email);
+  const beta = await audiences.create({ name: 'beta', users: all });
+  const { id: productId } = await createProduct(test, { slug: 'payments', visibility: 'private', audiences: ['beta'] });
+  await prepare(productId);
+  const lost = of('lost').map(({ email }) => email);
+  await audiences.update(beta.id, { users: all.filter((email) => !lost.includes(email)) });
+  root = await folderWith({
+    'portal.config.ts': "export default { app: { env: 'development', url: 'http://127.0.0.1' } };",
+  });
+}, 180_000);
+afterEach(async () => {
+  await Promise.all(serving.map((portal) => portal.stop()));
+  serving = [];
+});
+afterAll(() => test.stop());
+
+const of = (kind: Kind) => people.get(kind) ?? [];
+
+/** All but the watchers called the product; who is muted wants to hear nothing of it. */
+async function prepare(productId: number): Promise<void> {
+  const { services, database } = test.portal;
+  const at = test.clock.now();
+  for (const kind of ['caller', 'muted', 'lost'] as const) {
+    for (const user of of(kind)) {
+      const owner = await services.accounts.users.find(user.id);
+      const input = { name: 'shop', displayName: 'Shop', description: '', products: ['payments'] };
+      const { app, credentials } = await services.apps.apps.create(owner, input, { type: 'developer', id: user.id });
+      const ids = { appId: app.id, credentialId: credentials?.[0]?.id ?? 0, productId };
+      const row = { ...ids, planVersionId: null, outcome: 'allowed', calls: 9, hour: hourOf(at) } as const;
+      await usageHourRecord.insert(database, { ...row, planVersionId: 0, lastAt: at.getTime() });
+    }
+  }
+  for (const { id } of of('watcher')) await services.notices.watch(id, { id: productId }, ['breaking', 'deprecation']);
+  for (const { id } of of('muted')) await services.notices.watch(id, { id: productId }, []);
+}
+
+async function serve(): Promise<ServingPortal> {
+  const portal = await servePortal([], { cwd: root, env: { ...SECRETS, DATABASE_URL: test.databaseUrl } });
+  serving.push(portal);
+  return portal;
+}
+async function until(isReached: () => Promise<boolean>): Promise<void> {
+  while (!(await isReached())) await pause(5);
+}
+const count = async (sql: string) => Number((await test.portal.database.select<{ total: number }>(sql))[0]?.total);
+const told = (change: number) =>
+  count(`SELECT COUNT(*) AS total FROM portal_notices WHERE change_notice_id = ${change}`);
+const queued = () => count("SELECT COUNT(*) AS total FROM portal_change_notices WHERE state = 'queued'");
+/** The lease of a process that was killed, as if its ten minutes were over. */
+const releaseJob = () => test.portal.database.execute("DELETE FROM portal_job_leases WHERE name = 'change-notices'");
+
+/** How often each kind of people got a mail of a template: for each number of mails how many people. */
+async function mailed(template: string): Promise<Partial<Record<Kind, Record<number, number>>>> {
+  const sql = 'SELECT recipient, COUNT(*) AS times FROM portal_mails WHERE template = ? GROUP BY recipient';
+  const rows = await test.portal.database.select<{ recipient: string; times: number }>(sql, [template]);
+  const times = new Map(rows.map((row) => [row.recipient, Number(row.times)]));
+  const counted: Partial<Record<Kind, Record<number, number>>> = {};
+  for (const kind of KINDS) {
+    for (const { email } of of(kind)) {
+      const got = times.get(email) ?? 0;
+      counted[kind] = { ...counted[kind], [got]: (counted[kind]?.[got] ?? 0) + 1 };
+    }
+  }
+  return counted;
+}
+
+describe('processes that are killed while they tell people of a change', () => {
+  it.each([
+    ['change-published', 'an entry of the changelog'],
+    ['deprecation-announced', 'a deprecation'],
+  ])(
+    'mail exactly those whom it hits or who watch, once: %s',
+    async (template) => {
+      const admin = await AdminClient.create(test, ['catalog_manager']);
+      const isEntry = template === 'change-published';
+      const path = `/products/payments/${isEntry ? 'changes' : 'deprecations'}`;
+      const drafted = await admin.post(path, isEntry ? { kind: 'breaking', name: 'Amounts are texts' } : {});
+      const publish = `${path}/${drafted.json.data.id as number}/${isEntry ? 'publish' : 'announce'}`;
+      expect((await admin.post(publish, { notice: true })).status).toBe(200);
+      const change = await count('SELECT MAX(id) AS total FROM portal_change_notices');
+      let cut = 0;
+      for (const least of [1, 15, 30, 45, 60]) {
+        const victim = await serve();
+        await until(async () => (await told(change)) >= least || (await queued()) === 0);
+        victim.process.kill('SIGKILL');
+        await victim.ended;
+        if ((await queued()) > 0) cut += 1;
+        await releaseJob();
+      }
+      expect(cut).toBeGreaterThan(1);
+      await serve();
+      await until(async () => (await queued()) === 0);
+      expect(await mailed(template)).toEqual({
+        ...{ caller: { 1: PEOPLE }, watcher: { 1: PEOPLE } },
+        ...{ muted: { 0: PEOPLE }, lost: { 0: PEOPLE } },
+      });
+      expect(await told(change)).toBe(2 * PEOPLE);
+      const announced = "SELECT COUNT(*) AS total FROM portal_activities WHERE action = 'app.change_announced'";
+      expect(await count(announced)).toBe(isEntry ? PEOPLE : 2 * PEOPLE);
+    },
+    240_000,
+  );
+});
