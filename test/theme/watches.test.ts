@@ -87,7 +87,7 @@ describe('a change that hits', () => {
     const { items: now } = await test.portal.services.notices.list(ada.user.id, LATEST, 'en');
     expect(now).toHaveLength(1);
     const shown = await page.get('/portal/apps/shop');
-    expect(wordsOf(shown.html)).toMatch(/What changes for this app Payments · Payments · Deprecation · Ends on/);
+    expect(wordsOf(shown.html)).toMatch(/What changes for this app Payments · Deprecation · Ends on/);
     const [notice] = (await test.portal.services.notices.list(ada.user.id, LATEST, 'en')).items;
     await test.portal.services.notices.acknowledge(ada.user.id, notice?.id ?? 0);
     expect((await page.get('/portal/apps/shop')).html).not.toContain('What changes for this app');
