@@ -1,4 +1,4 @@
-import type { DocumentIndex, OutlineOperation, ProductRecord, WrittenOrder } from '../domain/catalog/index.js';
+import type { DocumentIndex, OutlineOperation, ViewedProduct, WrittenOrder } from '../domain/catalog/index.js';
 import { NotFoundError } from '../core/index.js';
 import { productAddress, type McpSetting } from './reading.js';
 
@@ -7,7 +7,7 @@ const MOST_WRITTEN = 4_000;
 
 /** A product with its document, as the reader may see it. */
 export interface OpenedDocument {
-  readonly product: ProductRecord;
+  readonly product: ViewedProduct;
   readonly index: DocumentIndex;
 }
 
@@ -49,10 +49,10 @@ function numberOfCall(operations: readonly OutlineOperation[], name: string): nu
   return number < 0 ? undefined : number;
 }
 
-async function orderOf(setting: McpSetting, product: ProductRecord): Promise<WrittenOrder> {
+async function orderOf(setting: McpSetting, product: ViewedProduct): Promise<WrittenOrder> {
   const { services, viewer, locale, reference } = setting;
   const offers = product.visibility === 'public' ? await services.catalog.offers.list(product.id, viewer, locale) : [];
-  const path = `${productAddress(setting.pages, product.slug)}/spec`;
+  const path = `${productAddress(setting.pages, product.address)}/spec`;
   return {
     ...{ form: 'markdown', words: reference, withIntro: false, most: MOST_WRITTEN },
     isKeyless: offers.some((offer) => offer.isKeyless),

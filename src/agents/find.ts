@@ -7,9 +7,10 @@ const MOST_WORDS = 5;
 /** Products that each word may find. */
 const OF_EACH_WORD = 25;
 const LAST_PLACE = 1_000_000;
+const PLACE = /^at-(\d{1,7})$/;
 
 interface FoundApis {
-  readonly items: readonly ProductRecord[];
+  readonly items: readonly Pick<ProductRecord, 'slug' | 'name' | 'shortDescription'>[];
   readonly next: string | null;
 }
 
@@ -24,6 +25,8 @@ export async function findApis(
   perPage: number,
 ): Promise<FoundApis> {
   const { services, viewer, locale } = reading;
+  const ranked = await rankedApis(reading, question, cursor, perPage);
+  if (ranked) return ranked;
   const list = (q: string, most: number, from = '') =>
     services.catalog.products.list(
       { ...productsByName(1, most), ...(q !== '' && { q }), ...(from !== '' && { cursor: from }) },
@@ -43,6 +46,25 @@ export async function findApis(
   }
   const best = [...found.values()].sort((a, b) => b.count - a.count).slice(0, perPage);
   return { items: best.map(({ product }) => product), next: null };
+}
+
+/** As the search of the portal ranks them, typos forgiven; null where it finds nothing or is off. */
+async function rankedApis(
+  { services, viewer, locale }: Reading,
+  q: string,
+  cursor: string,
+  perPage: number,
+): Promise<FoundApis | null> {
+  if (q === '' || (cursor !== '' && !PLACE.test(cursor))) return null;
+  const page = readPlace(cursor) || 1;
+  const request = { q, type: 'product', page, perPage, isDone: false } as const;
+  const { items, total } = await services.search.finder.search(request, viewer, locale);
+  if (total === 0) return null;
+  const found = items.map(({ place, name, summary }) => ({
+    ...{ slug: place, name },
+    shortDescription: summary.map(({ text }) => text).join(''),
+  }));
+  return { items: found, next: page * perPage < total ? writePlace(page + 1) : null };
 }
 
 /** Operations in which every word stands, best first; where there are none, those with the most of them. */
@@ -76,7 +98,7 @@ export function writePlace(place: number): string {
 /** @throws ValidationError for a cursor of something else */
 export function readPlace(cursor: string): number {
   if (cursor === '') return 0;
-  const place = Number(/^at-(\d{1,7})$/.exec(cursor)?.[1] ?? Number.NaN);
+  const place = Number(PLACE.exec(cursor)?.[1] ?? Number.NaN);
   if (!Number.isInteger(place) || place > LAST_PLACE)
     throw new ValidationError({ cursor: ['cursor is not one of this list.'] });
   return place;

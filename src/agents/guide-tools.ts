@@ -1,7 +1,7 @@
-import type { Guide, GuideKind } from '../domain/content/index.js';
+import { guidePath, type Guide, type GuideEntry, type GuideKind } from '../domain/content/index.js';
 import { NotFoundError } from '../core/index.js';
 import type { SearchHit } from '../domain/search/index.js';
-import { blocksOf, plainLine, shortLine } from './markdown.js';
+import { blocksOf, linkTo, plainLine, shortLine } from './markdown.js';
 import type { Reading } from './reading.js';
 
 const PER_PAGE = 10;
@@ -47,10 +47,36 @@ export async function guideLines(reading: Reading, api: string): Promise<string[
   });
 }
 
-/** @param name `quickstart`, or `payments/quickstart` of a product. @throws NotFoundError */
-export async function guideText(reading: Reading, name: string): Promise<string> {
+/** A guide or news with the address of its Markdown. */
+export interface ListedGuide {
+  readonly entry: GuideEntry;
+  readonly address: string;
+}
+
+/** Those of a navigation that the reader may see, news with the latest first. @param product null: of the portal */
+export async function listGuides(
+  { services, viewer, locale, start }: Reading,
+  kind: GuideKind,
+  product: { readonly id: number; readonly slug: string } | null = null,
+): Promise<ListedGuide[]> {
+  const entries = await services.content.guides.listEntries({ kind, productId: product?.id ?? null }, viewer, locale);
+  const day = ({ publishedAt }: GuideEntry) => publishedAt?.getTime() ?? 0;
+  const sorted = kind === 'news' ? [...entries].sort((a, b) => day(b) - day(a)) : entries;
+  return sorted.map((entry) => {
+    const path = guidePath({ kind, product: product?.slug ?? null, slug: entry.slug });
+    return { entry, address: `${start}${path}.md` };
+  });
+}
+
+/** A guide in a list of links. */
+export function guideLine({ entry: { name, shortDescription }, address }: ListedGuide): string {
+  return `- ${linkTo(name, address)}${shortDescription ? `: ${shortLine(shortDescription, LONGEST_LINE)}` : ''}`;
+}
+
+/** @param name `quickstart`, or `payments/quickstart` of a product. @param kind guides before news without. @throws NotFoundError */
+export async function guideText(reading: Reading, name: string, kind?: GuideKind): Promise<string> {
   const { services, viewer, locale } = reading;
-  const guide = await findGuide(reading, name);
+  const guide = await findGuide(reading, name, kind);
   const text = await services.content.texts.asMarkdown(guide, viewer, locale);
   return blocksOf(
     `# ${plainLine(guide.name)}`,
@@ -59,13 +85,13 @@ export async function guideText(reading: Reading, name: string): Promise<string>
   );
 }
 
-async function findGuide({ services, viewer, locale }: Reading, name: string): Promise<Guide> {
+async function findGuide({ services, viewer, locale }: Reading, name: string, wanted?: GuideKind): Promise<Guide> {
   const [first = '', second, ...more] = name.split('/');
   if (more.length > 0) throw new NotFoundError();
   const product = second === undefined ? null : await services.catalog.products.find(first, viewer, locale);
   const find = (kind: GuideKind) =>
     services.content.guides.findBySlug({ kind, productId: product?.id ?? null }, second ?? first, viewer, locale);
-  if (product) return find('guide');
+  if (product || wanted) return find(wanted ?? 'guide');
   return find('guide').catch((error: unknown) => {
     if (error instanceof NotFoundError) return find('news');
     throw error;

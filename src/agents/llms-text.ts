@@ -1,5 +1,6 @@
 import type { ProductRecord } from '../domain/catalog/index.js';
 import { introductionBlock, productLine, readIntroduction } from './catalog-markdown.js';
+import { guideLine, guideText, listGuides } from './guide-tools.js';
 import { blocksOf, linkTo } from './markdown.js';
 import { productMarkdown, readOutline } from './product-markdown.js';
 import { productsByName, type Reading } from './reading.js';
@@ -10,6 +11,8 @@ const STEPS = [500, 120, 0];
 const MOST_READS = 5;
 /** Documents that one llms-full.txt opens: each may have to be read and indexed first. */
 const MOST_DOCUMENTS = 50;
+/** Guides, and news, of one text. */
+const MOST_GUIDES = 50;
 
 interface Found {
   readonly products: readonly ProductRecord[];
@@ -20,7 +23,7 @@ interface Found {
 export async function writeLlms(reading: Reading, most: number): Promise<string> {
   const [introduction, found] = await Promise.all([readIntroduction(reading), readAll(reading, most)]);
   const head = introductionBlock(introduction, reading.words);
-  const foot = furtherBlock(reading);
+  const foot = blocksOf(await contentBlock(reading, most / 4), furtherBlock(reading));
   for (const step of STEPS) {
     const text = assemble(reading, { head, foot, lines: linesOf(reading, found.products, step), total: found.total });
     if (text.length <= most) return text;
@@ -36,7 +39,7 @@ export async function writeLlmsFull(reading: Reading, most: number): Promise<str
   for (const [number, product] of found.products.entries()) {
     // One after the other: whoever waits for the page of a document comes before.
     const outline = number < MOST_DOCUMENTS ? await readOutline(reading, product) : null;
-    const facts = { product, outline, offers: [], changes: [] };
+    const facts = { product, outline, offers: [], changes: [], guides: [] };
     const full = deeper(productMarkdown(reading, facts));
     const short = deeper(
       productMarkdown(reading, { ...facts, outline: null, product: { ...product, description: '' } }),
@@ -49,7 +52,38 @@ export async function writeLlmsFull(reading: Reading, most: number): Promise<str
     parts.push(text);
     length += text.length + 2;
   }
+  parts.push(...(await contentTexts(reading, most - 200 - length)));
   return `${blocksOf(...parts)}\n`;
+}
+
+/** Guides of the portal and its latest news. @param most characters of it */
+async function contentBlock(reading: Reading, most: number): Promise<string> {
+  const { words } = reading;
+  const blocks: string[] = [];
+  let room = most;
+  for (const kind of ['guide', 'news'] as const) {
+    const lines: string[] = [];
+    for (const line of (await listGuides(reading, kind)).slice(0, MOST_GUIDES).map(guideLine)) {
+      if ((room -= line.length + 1) < 0) break;
+      lines.push(line);
+    }
+    if (lines.length > 0) blocks.push(`## ${words[kind === 'guide' ? 'guides' : 'news']}`, lines.join('\n'));
+  }
+  return blocksOf(...blocks);
+}
+
+/** The texts of guides and of the latest news, as many as fit. */
+async function contentTexts(reading: Reading, room: number): Promise<string[]> {
+  const texts: string[] = [];
+  let left = room;
+  for (const kind of ['guide', 'news'] as const) {
+    for (const { entry } of (await listGuides(reading, kind)).slice(0, MOST_GUIDES)) {
+      const text = deeper(await guideText(reading, entry.slug, kind));
+      if ((left -= text.length + 2) < 0) return texts;
+      texts.push(text);
+    }
+  }
+  return texts;
 }
 
 async function readAll({ services, viewer, locale }: Reading, most: number): Promise<Found> {

@@ -1,6 +1,6 @@
 import type { ConsumerActor } from '../domain/auth/index.js';
 import { networkOf } from '../domain/auth/index.js';
-import { viewerOf } from '../domain/catalog/index.js';
+import { forAgents, viewerOf } from '../domain/catalog/index.js';
 import {
   PortalError,
   TooManyAttemptsError,
@@ -66,7 +66,7 @@ async function reach(parts: McpParts, request: EndpointRequest): Promise<RawRepl
   if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
   // The protocol has no batches, and one would pass the limit of calls.
   if (Array.isArray(message)) return refusal(400, -32_600, 'One message at a time.');
-  return handOver(parts, request, { actor, message, body });
+  return forAgents(() => handOver(parts, request, { actor, message, body }));
 }
 
 interface Call {

@@ -3,6 +3,7 @@ import { NotFoundError, PortalError } from '../core/index.js';
 import { readManifest } from '../core/manifest.js';
 import { readIntroduction, type PortalIntroduction } from './catalog-markdown.js';
 import { operationText } from './document-tools.js';
+import { guideText, listGuides, type ListedGuide } from './guide-tools.js';
 import { writeLlms } from './llms-text.js';
 import { productMarkdown, readProductFacts } from './product-markdown.js';
 import { productAddress, productsByName, type McpSetting } from './reading.js';
@@ -78,6 +79,12 @@ async function answerOf(run: () => Promise<string>) {
   }
 }
 
+const GUIDES = [
+  { name: 'guide', kind: 'guide', path: '/guides/{guide}.md' },
+  { name: 'guide-of-api', kind: 'guide', path: '/products/{api}/guides/{guide}.md' },
+  { name: 'news', kind: 'news', path: '/news/{guide}.md' },
+] as const;
+
 /** The Markdown of pages, at the addresses of the pages. */
 function addResources(server: McpServer, setting: McpSetting): void {
   const { start, services, viewer, locale } = setting;
@@ -101,6 +108,22 @@ function addResources(server: McpServer, setting: McpSetting): void {
     { title: 'An API', description: 'What an API is for, its operations, plans and changes.', mimeType: MARKDOWN },
     async (uri, { api }) => file(uri, productMarkdown(setting, await readProductFacts(setting, String(api)))),
   );
+  for (const { name, kind, path } of GUIDES) {
+    const listed = async () => {
+      const found = await listGuides(setting, kind);
+      const facts = ({ entry: { slug, name: title }, address }: ListedGuide) => ({ uri: address, name: slug, title });
+      return { resources: found.slice(0, LISTED).map((guide) => ({ ...facts(guide), mimeType: MARKDOWN })) };
+    };
+    server.registerResource(
+      name,
+      new ResourceTemplate(`${start}${path}`, { list: path.includes('{api}') ? undefined : listed }),
+      { title: name, description: kind === 'news' ? 'News of the portal.' : 'A guide.', mimeType: MARKDOWN },
+      async (uri, { api, guide }) => {
+        const place = api === undefined ? String(guide) : `${String(api)}/${String(guide)}`;
+        return file(uri, await guideText(setting, place, kind));
+      },
+    );
+  }
   server.registerResource(
     'operation',
     new ResourceTemplate(`${start}/products/{api}/spec/operations/{operation}.md`, { list: undefined }),

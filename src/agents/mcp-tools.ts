@@ -25,7 +25,7 @@ const text = (description: string, maxLength = 200) => ({ type: 'string', descri
 const inputOf = (properties: object, required: readonly string[] = []) => {
   return { type: 'object', properties, required, additionalProperties: false };
 };
-const API = text('The id of an API, as search_apis gives it.', 100);
+const API = text('The id of an API, as search_apis gives it; with a version as "payments@v2".', 150);
 const CURSOR = text('Continues a list: the cursor at its end.', 300);
 const read = (values: Readonly<Record<string, unknown>>, name: string) => {
   const value = values[name];
@@ -52,7 +52,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'search_apis',
     title: 'Search APIs',
     description:
-      'Finds APIs of this portal by words of their names and descriptions. Without a query it lists all by name. Gives id, name and description of each.',
+      'Finds APIs of this portal by words of their names and descriptions, those that fit best first. Without a query it lists all by name. Gives id, name and description of each.',
     input: inputOf({ query: text('Words to look for.'), cursor: CURSOR }),
     run: async (setting, values) => {
       const { items, next } = await findApis(setting, read(values, 'query'), read(values, 'cursor'), APIS);
@@ -95,7 +95,7 @@ export const TOOLS: readonly Tool[] = [
       });
       const end = from + shown.length;
       return listText(
-        `${all.length} operations of ${product.slug} by id`,
+        `${all.length} operations of ${product.address} by id`,
         lines,
         end < all.length ? writePlace(end) : null,
       );

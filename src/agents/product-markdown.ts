@@ -1,6 +1,7 @@
-import type { PlanOffer, ProductRecord, PublishedEntry, SpecOutline } from '../domain/catalog/index.js';
+import type { PlanOffer, ProductRecord, PublishedEntry, SpecOutline, ViewedProduct } from '../domain/catalog/index.js';
 import { PortalError } from '../core/index.js';
 import { blocksOf, linkTo, plainLine, writtenText } from './markdown.js';
+import { guideLine, listGuides, type ListedGuide } from './guide-tools.js';
 import { productAddress, type Reading } from './reading.js';
 
 /** Operations on the page of a product; the outline of its document has all. */
@@ -11,23 +12,26 @@ const LATEST = { ...BY_TIME, page: 1, perPage: LISTED_CHANGES };
 
 /** What is read of a product for its Markdown. */
 export interface ProductFacts {
-  readonly product: ProductRecord;
+  /** As one of its versions where it was looked for by itself. */
+  readonly product: ProductRecord | ViewedProduct;
   /** Null without a document that can be shown. */
   readonly outline: SpecOutline | null;
   readonly offers: readonly PlanOffer[];
   readonly changes: readonly PublishedEntry[];
+  readonly guides: readonly ListedGuide[];
 }
 
 /** @throws NotFoundError for a product that is missing or hidden from the reader */
 export async function readProductFacts(reading: Reading, slug: string): Promise<ProductFacts> {
   const { services, viewer, locale } = reading;
   const product = await services.catalog.products.find(slug, viewer, locale);
-  const [outline, offers, changes] = await Promise.all([
+  const [outline, offers, changes, guides] = await Promise.all([
     readOutline(reading, product),
     services.catalog.offers.list(product.id, viewer, locale),
     services.catalog.changelog.listPublished(product, LATEST, locale),
+    listGuides(reading, 'guide', product),
   ]);
-  return { product, outline, offers, changes: changes.items };
+  return { product, outline, offers, changes: changes.items, guides };
 }
 
 /** Null without a document, and for one that cannot be shown now: the product itself is worth an answer. */
@@ -45,9 +49,9 @@ export async function readOutline(
 }
 
 /** The page of a product as Markdown. */
-export function productMarkdown(reading: Reading, { product, outline, offers, changes }: ProductFacts): string {
+export function productMarkdown(reading: Reading, { product, outline, offers, changes, guides }: ProductFacts): string {
   const { start, words } = reading;
-  const address = productAddress(start, product.slug);
+  const address = productAddress(start, 'address' in product ? product.address : product.slug);
   const description = product.description || (outline?.description ?? '');
   return `${blocksOf(
     `# ${plainLine(product.name)}`,
@@ -55,13 +59,14 @@ export function productMarkdown(reading: Reading, { product, outline, offers, ch
     factLines(reading, { product, outline, offers }, address).join('\n'),
     writtenText(description),
     outline && operationLines(outline, address, words),
+    guides.length > 0 && [`## ${words.guides}`, '', ...guides.map(guideLine)].join('\n'),
     planLines(offers, words),
-    changeLines(changes, address, words),
+    changeLines(changes, productAddress(start, product.slug), words),
   )}\n`;
 }
 
 function factLines(
-  { words }: Reading,
+  { start, words }: Reading,
   { product, outline, offers }: Pick<ProductFacts, 'product' | 'outline' | 'offers'>,
   address: string,
 ): string[] {
@@ -73,6 +78,7 @@ function factLines(
     ...fact('page', `<${address}>`),
     ...fact('access', access),
     ...fact('format', outline && plainLine(outline.format)),
+    ...fact('versions', versionLinks(start, product)),
     ...fact('version', outline && plainLine(outline.version)),
     ...fact('base', outline?.base && `<${outline.base.replace(/[<>\s]/g, encodeURIComponent)}>`),
     ...fact('categories', product.categories.map(({ name }) => plainLine(name)).join(', ')),
@@ -80,6 +86,17 @@ function factLines(
     ...(outline ? fact('document', linkTo(words.outline ?? 'outline', `${address}/spec.md`)) : []),
     ...fact('changed', product.updatedAt.toISOString().slice(0, 10)),
   ];
+}
+
+/** Its versions, each with an address of its own. */
+function versionLinks(start: string, product: ProductFacts['product']): string {
+  if (!('versions' in product)) return '';
+  return product.versions
+    .map(
+      ({ name, isDefault }) =>
+        `${linkTo(name, `${productAddress(start, `${product.slug}@${name}`)}.md`)}${isDefault ? '*' : ''}`,
+    )
+    .join(', ');
 }
 
 function operationLines({ operations }: SpecOutline, address: string, words: Reading['words']): string {

@@ -29,7 +29,7 @@ export function productsByName(page: number, perPage = PRODUCTS_AT_ONCE): ListQu
   return { page, perPage, orderBy: 'name', direction: 'ASC', with: [], filters: [] };
 }
 
-/** Address of a product's page. */
+/** Address of a product's page. @param slug with a version as `payments@v2` */
 export function productAddress(start: string, slug: string): string {
-  return `${start}/products/${encodeURIComponent(slug)}`;
+  return `${start}/products/${encodeURIComponent(slug).replace('%40', '@')}`;
 }

@@ -23,6 +23,7 @@ const FIELDS = [
     'visibility',
     'approval',
     'gateway_product_id',
+    'agents',
     'document',
     'thumbnail',
   ],
@@ -40,15 +41,18 @@ export const products: Kind = {
   isSame: async (port, field, wanted, present) => {
     if (field === 'document') return isSameDocument(port, wanted, present);
     if (field === 'thumbnail') return isSamePicture(wanted, present);
+    if (field === 'agents') return (wanted ?? true) === present.shown.agents;
     if (field === 'gateway_product_id') return wanted === present.shown.gateway_product_id;
     return sameField(field, wanted, present);
   },
   create: async (port, key, doc) => {
     const { document, visibility = 'draft', ...rest } = doc;
     const { body, picture } = splitPicture(rest);
-    // A draft until all of it is there: who looks meanwhile sees the whole product or none.
-    const made = (await port.call('createProduct', { body: { slug: key, ...body, visibility: 'draft' } })) as Doc;
-    await finish(port, made, { document, picture, ...(visibility !== 'draft' && { last: { visibility } }) });
+    // A draft until all of it is there: who looks meanwhile sees the whole product or none, as in one transaction.
+    const isWhole = port.together !== undefined || visibility === 'draft';
+    const first = isWhole ? visibility : 'draft';
+    const made = (await port.call('createProduct', { body: { slug: key, ...body, visibility: first } })) as Doc;
+    await finish(port, made, { document, picture, ...(!isWhole && { last: { visibility } }) });
     return idOf(made);
   },
   update: async (port, { id, etag }, { document, ...changes }) => {
@@ -87,6 +91,7 @@ function shape(product: Doc): Doc {
   return {
     ...{ name, short_description, description, visibility, approval },
     gateway_product_id: atGateway === slug ? null : atGateway,
+    agents: product.agents === false ? false : null,
     document: null,
     ...{ thumbnail: pictureAddress(product), tags: [...((product.tags ?? []) as string[])].sort() },
     categories: namesOf(product.categories, 'slug'),

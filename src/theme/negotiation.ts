@@ -1,3 +1,4 @@
+import { forAgents } from '../domain/catalog/index.js';
 import type { AdminActor, ConsumerActor } from '../domain/auth/index.js';
 import { isHeld, type PageRequest } from '../http/index.js';
 import { NotFoundError } from '../core/index.js';
@@ -53,20 +54,25 @@ export async function runPage(page: Page, isMarkdown: boolean, visit: Visit<unkn
   const isOn = services.site.about.agents !== null;
   if (!isOn) return withoutMarkdown(await page.handle({ ...visit, request: asBrowser(request) } as never));
   if (page.markdown && (isMarkdown || prefersMarkdown(request))) {
-    const body = await page.markdown(visit as never);
+    const { markdown } = page;
+    const body = await forAgents(() => markdown(visit as never));
     return textFile(request, body, 'text/markdown; charset=utf-8', { 'Content-Language': locale });
   }
-  const outcome = await page.handle(visit as never);
-  return outcome instanceof View && page.audience === 'everyone' ? forAgents(outcome, page, visit) : outcome;
+  const isText = isForAgents(page) || prefersMarkdown(request) || request.segments.at(-1)?.endsWith('.md') === true;
+  const handle = async () => page.handle(visit as never);
+  const outcome = await (isText ? forAgents(handle) : handle());
+  return outcome instanceof View && page.audience === 'everyone' ? withAgents(outcome, page, visit) : outcome;
 }
 
 /** The view with the address of its Markdown, and where agents find the rest. */
-function forAgents(
+function withAgents(
   { template, values, options }: View,
   page: Page,
   { request, prefix, services }: Visit<unknown>,
 ): View {
   const path = request.segments.map(encodeURIComponent).join('/');
+  const product = values.product as { readonly isForAgents?: boolean } | null | undefined;
+  if (product?.isForAgents === false) return withoutMarkdown(new View(template, values, options)) as View;
   const own = page.markdown ? { markdownAddress: `${prefix}/${path || 'index'}.md` } : {};
   const base = services.site.about.baseUrl();
   const all: Record<string, unknown> = { ...values, ...own };

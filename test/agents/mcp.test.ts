@@ -151,6 +151,7 @@ describe('the MCP server', () => {
       '/portal/llms.txt',
       '/portal/products/harbour.md',
       '/portal/products/large.md',
+      '/portal/guides/docking.md',
     ]);
     const { contents } = await client.readResource({ uri: resources[1]?.uri ?? '' });
     expect(JSON.stringify(contents)).toContain('# Harbour');

@@ -14,7 +14,7 @@ const VIEWERS = {
   'an admin': [],
 } as const;
 type Name = keyof typeof VIEWERS;
-const PRODUCTS = ['for-a', 'for-b', 'for-both', 'for-nobody', 'for-all', 'draft'];
+const PRODUCTS = ['for-a', 'for-b', 'for-both', 'for-nobody', 'for-all', 'draft', 'no-agents'];
 
 interface Viewer {
   readonly browser: PageClient;
@@ -26,17 +26,35 @@ let test: TestPortal;
 const viewers = new Map<Name, Viewer>();
 beforeAll(async () => {
   test = await startTestPortal({ config: { agents: { mcpCalls: 10_000 } } });
-  const { audiences, products, changelog } = test.portal.services.catalog;
+  const { content, catalog, search } = test.portal.services;
+  const { audiences, products, changelog } = catalog;
   await audiences.create({ name: 'a' });
   await audiences.create({ name: 'b' });
   const audiencesOf: Record<string, string[]> = { 'for-a': ['a'], 'for-b': ['b'], 'for-both': ['a', 'b'] };
   for (const slug of PRODUCTS) {
-    const visibility = slug === 'for-all' ? 'public' : slug === 'draft' ? 'draft' : 'private';
+    const isPublic = slug === 'for-all' || slug === 'no-agents';
+    const visibility = isPublic ? 'public' : slug === 'draft' ? 'draft' : 'private';
     const product = await createProduct(test, { slug, name: `API ${slug}`, visibility }, HARBOUR);
     if (audiencesOf[slug]) await products.update(product.id, { audiences: audiencesOf[slug] });
     const entry = { kind: 'feature', version: null, name: `Change of ${slug}` } as const;
     await changelog.publish(await changelog.create(product, entry));
+    if (slug === 'no-agents') await products.update(product.id, { isForAgents: false });
+    const guide = {
+      slug: 'start',
+      name: `Begin with ${slug}`,
+      visibility: 'public',
+      description: `Of ${slug}.`,
+    } as const;
+    await content.guides.create({ kind: 'guide', productId: product.id }, guide);
+    // Of the portal, for the same readers.
+    const seen = { visibility, ...(visibility === 'private' && { audiences: audiencesOf[slug] ?? [] }) } as const;
+    if (slug === 'no-agents') continue;
+    for (const kind of ['guide', 'news'] as const) {
+      const own = { ...guide, ...seen, slug: `${kind}-${slug}`, name: `${kind} for ${slug}` };
+      await content.guides.create({ kind, productId: null }, own);
+    }
   }
+  await search.index.run();
   for (const name of Object.keys(VIEWERS) as Name[]) viewers.set(name, await enter(name));
 });
 afterAll(() => test.stop());
@@ -58,6 +76,8 @@ async function enter(name: Name): Promise<Viewer> {
 }
 
 const named = (text: string) => PRODUCTS.filter((slug) => new RegExp(`\\b${slug}\\b`).test(text));
+/** Places for people alone, where a product that is switched off for agents is, too. */
+const FOR_PEOPLE = new Set(['the catalog', 'product pages', 'REST', 'feeds', 'guides as pages', 'the search']);
 const get = async ({ browser }: Viewer, path: string) => (await browser.get(path, { headers: { accept: '*/*' } })).html;
 /** Those whose own address answers. */
 async function each({ browser }: Viewer, pathOf: (slug: string) => string): Promise<string[]> {
@@ -83,6 +103,20 @@ const PLACES: Record<string, (viewer: Viewer) => Promise<string[]>> = {
   'operations as Markdown': (viewer) =>
     each(viewer, (slug) => `/portal/products/${slug}/spec/operations/listBerths.md`),
   'schemas as Markdown': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/spec/schemas/Berth.md`),
+  'guides as pages': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/guides/start`),
+  'guides as Markdown': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/guides/start.md`),
+  'guides of products in lists of agents': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/guides.md`),
+  'guides of the portal as Markdown': (viewer) => each(viewer, (slug) => `/portal/guides/guide-${slug}.md`),
+  'news as Markdown': (viewer) => each(viewer, (slug) => `/portal/news/news-${slug}.md`),
+  'guides and news of the portal in REST': async ({ token }) => {
+    const { json } = await test.client.send('GET', '/api/v1/guides', token === null ? {} : { token });
+    const names = (json.data as { name: string; product: unknown }[]).filter(({ product }) => product === null);
+    return named(JSON.stringify(names));
+  },
+  'the search': async ({ token }) => {
+    const { json } = await test.client.send('GET', '/api/v1/search?q=begin', token === null ? {} : { token });
+    return named(JSON.stringify(json.data));
+  },
   feeds: (viewer) => each(viewer, (slug) => `/portal/products/${slug}/changes.atom`),
   'changes as Markdown': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/changes.md`),
   'the API catalog': async (viewer) => named(await get(viewer, '/.well-known/api-catalog')),
@@ -97,14 +131,21 @@ const PLACES: Record<string, (viewer: Viewer) => Promise<string[]>> = {
         ['get_operation', { operation: 'listBerths' }],
         ['get_schema', { schema: 'Berth' }],
         ['list_changes', {}],
+        ['get_guide', {}],
       ] as const;
       const answers = [];
       for (const [name, more] of calls) {
         answers.push((await client.callTool({ name, arguments: { api: slug, ...more } })).isError !== true);
       }
+      answers.push(
+        (await client.callTool({ name: 'get_guide', arguments: { guide: `${slug}/start` } })).isError !== true,
+      );
       expect([slug, new Set(answers).size]).toEqual([slug, 1]);
       if (answers[0]) found.push(slug);
     }
+    const search = async (name: string) =>
+      JSON.stringify(await client.callTool({ name, arguments: { query: 'begin' } }));
+    expect(named(await search('search'))).toEqual(found);
     await client.close();
     expect(named(lists.join(' '))).toEqual(found);
     return found;
@@ -113,12 +154,18 @@ const PLACES: Record<string, (viewer: Viewer) => Promise<string[]>> = {
     const client = await connect(token);
     const found = named(JSON.stringify(await client.listResources()));
     const start = `${test.portal.services.site.about.baseUrl()}/portal`;
+    const paths = (slug: string) => [
+      ...[`/products/${slug}.md`, `/products/${slug}/guides/start.md`],
+      ...(slug === 'no-agents' ? [] : [`/guides/guide-${slug}.md`, `/news/news-${slug}.md`]),
+    ];
     for (const slug of PRODUCTS) {
-      const reading = client.readResource({ uri: `${start}/products/${slug}.md` }).then(
-        () => true,
-        () => false,
-      );
-      expect([slug, await reading]).toEqual([slug, found.includes(slug)]);
+      for (const path of paths(slug)) {
+        const reading = client.readResource({ uri: `${start}${path}` }).then(
+          () => true,
+          () => false,
+        );
+        expect([path, await reading]).toEqual([path, found.includes(slug)]);
+      }
     }
     await client.close();
     return found;
@@ -137,13 +184,14 @@ describe.each(Object.keys(PLACES))('%s (S57)', (place) => {
   it.each(Object.keys(VIEWERS) as Name[])('shows %s exactly what they may see', async (name) => {
     const viewer = viewers.get(name) as Viewer;
     const seen = await PLACES[place]?.(viewer);
-    expect(seen?.sort()).toEqual(['for-all', ...VIEWERS[name]].sort());
+    const open = FOR_PEOPLE.has(place) ? ['for-all', 'no-agents'] : ['for-all'];
+    expect(seen?.sort()).toEqual([...open, ...VIEWERS[name]].sort());
   });
 });
 
 describe('what is for search engines', () => {
   it.each(Object.keys(VIEWERS) as Name[])('names what a visitor sees, also to %s', async (name) => {
-    expect(named(await get(viewers.get(name) as Viewer, '/portal/sitemap.xml'))).toEqual(['for-all']);
+    expect(named(await get(viewers.get(name) as Viewer, '/portal/sitemap.xml'))).toEqual(['for-all', 'no-agents']);
   });
 
   it('loses a product at once that turns private, however it is asked for again', async () => {
@@ -162,7 +210,8 @@ describe('what is for search engines', () => {
     await products.update(id, { visibility: 'private' });
     for (const path of paths) {
       const { status, html } = await visitor.browser.get(path, { headers: { 'if-none-match': tags.get(path) ?? '' } });
-      expect([path, status, named(html)]).toEqual([path, 200, []]);
+      // Its guides went with it; those of the portal are their own.
+      expect([path, status, html.includes('/products/for-all')]).toEqual([path, 200, false]);
     }
   });
 });

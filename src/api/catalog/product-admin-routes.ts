@@ -31,6 +31,7 @@ function inputOf(body: ProductBody, apiPath: string) {
     defaultPlan: body.default_plan ?? undefined,
     shortDescription: body.short_description,
     gatewayProductId: body.gateway_product_id,
+    isForAgents: body.agents,
     customAttributes: body.custom_attributes,
     thumbnailUrl: readThumbnail(body.thumbnail_url, apiPath),
     translations: readTranslationInput(body.translations),

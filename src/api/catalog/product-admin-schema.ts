@@ -61,6 +61,7 @@ export interface ProductBody {
   visibility?: Visibility;
   approval?: Approval;
   gateway_product_id?: string;
+  agents?: boolean;
   tags?: string[];
   categories?: References;
   audiences?: References;
@@ -79,6 +80,7 @@ const fields = {
     .valid(...APPROVALS)
     .description('`manual`: an admin opens the product for each key.'),
   gateway_product_id: gatewayProductId,
+  agents: Joi.boolean().description('false: no text and no tool for agents tells of it; its pages do.').example(true),
   tags,
   categories,
   audiences: audiences.example([], { override: true }),
@@ -144,6 +146,7 @@ export const adminProductReply = Joi.object({
     .required(),
   spec_url: productFields.spec_url.example('/api/v1/admin/products/payments/spec'),
   gateway_product_id: Joi.string().required().example('payments-v1'),
+  agents: Joi.boolean().required().description('Whether texts and tools for agents tell of it.').example(true),
   audiences: Joi.array().items(audience).description('In lists only with `with=audiences`.'),
   plans: Joi.array().items(plan).description('Plans that it offers. In lists only with `with=plans`.'),
   default_plan: Joi.string().allow(null).description('Slug; null without plans.').example('free'),

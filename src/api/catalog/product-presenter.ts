@@ -52,6 +52,7 @@ export function presentAdminProduct(
     // Drafts have no document at the public address.
     spec_url: spec_url === null ? null : `${admin}/products/${product.slug}/spec`,
     gateway_product_id: product.gatewayProductId,
+    agents: product.isForAgents,
     ...(relations.includes('audiences') && { audiences: product.audiences.map(({ id, name }) => ({ id, name })) }),
     ...(relations.includes('plans') && presentPlans(product.plans)),
     ...(relations.includes('translations') && { translations: presentTranslations(product.translations) }),

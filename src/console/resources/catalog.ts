@@ -35,6 +35,7 @@ export const products = defineAdminResource({
     { field: 'visibility', as: 'badge' },
     { field: 'approval', as: 'badge' },
     { field: 'gateway_product_id', as: 'code' },
+    { field: 'agents', as: 'flag' },
     { field: 'categories', as: 'tags' },
     { field: 'audiences', as: 'tags' },
     { field: 'plans', as: 'tags' },

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlValue } from '../../database/index.js';
 
 /** Who is reading the catalog. */
@@ -13,6 +14,21 @@ export function viewerOf(actor: { readonly id: number } | null): Viewer {
   return actor ? { kind: 'developer', userId: actor.id } : ANONYMOUS;
 }
 
+const readsForAgents = new AsyncLocalStorage<boolean>();
+
+/**
+ * Runs a read for an agent, which is told of no product that is switched off for agents. It holds for everything that the
+ * read leads to – guides, search, changes – so that no text for agents can forget it.
+ */
+export function forAgents<T>(run: () => T): T {
+  return readsForAgents.run(true, run);
+}
+
+/** Whether the caller reads for an agent. */
+export function isForAgents(): boolean {
+  return readsForAgents.getStore() === true;
+}
+
 interface VisibleProducts {
   readonly where: string;
   readonly values: readonly SqlValue[];
@@ -20,9 +36,15 @@ interface VisibleProducts {
 
 /**
  * The single rule for who sees which products (S57), as a condition over `portal_products AS <alias>`: everybody sees
- * the public ones, developers also the private ones of their audiences, admins all. Every read of products must use it.
+ * the public ones, developers also the private ones of their audiences, admins all; within {@link forAgents} none that is
+ * switched off for agents. Every read of products must use it.
  */
 export function visibleProducts(viewer: Viewer, alias: string): VisibleProducts {
+  const { where, values } = seenBy(viewer, alias);
+  return isForAgents() ? { where: `(${where}) AND ${alias}.for_agents = 1`, values } : { where, values };
+}
+
+function seenBy(viewer: Viewer, alias: string): VisibleProducts {
   switch (viewer.kind) {
     case 'admin':
       return { where: '1 = 1', values: [] };

@@ -1,4 +1,5 @@
 import type { TableVersions } from '../../../database/index.js';
+import { isForAgents } from '../visibility.js';
 import { BoundedCache, type Clock, type ListPage } from '../../../core/index.js';
 
 /** Tables that a view depends on. Every change of one bumps its version in the same transaction. */
@@ -49,7 +50,7 @@ export class PublicCache<View extends Described | ListPage<Described>> {
   async get(request: unknown, read: () => Promise<View>): Promise<View> {
     // Before the view: what is read afterwards is at least as new.
     const version = await this.versions.current(SHOWN_TABLES);
-    return this.views.read(JSON.stringify(request), read, version);
+    return this.views.read(JSON.stringify([isForAgents(), request]), read, version);
   }
 }
 
