@@ -100,3 +100,18 @@ export class FromRow {
 export function fromRow(field: string, plus = 0): FromRow {
   return new FromRow(field, plus);
 }
+
+/** The column of a field as Sequelize wants it. */
+export function attributeOf(field: string, { type, name, isKey, isNumbered, standard }: FieldSettings) {
+  return {
+    type,
+    field: name ?? snakeCase(field),
+    ...(isKey && { primaryKey: true }),
+    ...(isNumbered && { autoIncrement: true }),
+    ...(standard !== undefined && { defaultValue: standard }),
+  };
+}
+
+export function snakeCase(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

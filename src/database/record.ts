@@ -10,16 +10,19 @@ import {
 import { NotFoundError, ValidationError } from '../core/index.js';
 import type { Database } from './database.js';
 import type { Decode } from './decode.js';
+import type { SqlValue } from './driver.js';
 import { UniqueViolationError } from './errors.js';
 import type { ListColumn, ListDefinition } from './listing/list.js';
 import { allOf, anyOf, sqlOf, type SqlCondition, type Where } from './record-condition.js';
 import {
+  attributeOf,
   FromRow,
   type ChangedValues,
   type Fields,
   type FieldSettings,
   type NewValues,
   type ShownRow,
+  snakeCase,
   type Values,
 } from './record-field.js';
 
@@ -28,8 +31,19 @@ export type NewRowOf<R> = R extends RecordTable<infer C> ? NewValues<C> : never;
 /** The record type of a {@link RecordTable}: the shown fields of a row. */
 export type RowOf<R> = R extends RecordTable<infer C> ? ShownRow<C> : never;
 
-interface ReadOptions<Only, Extra> {
+/** SQL over the alias of a record, such as who may see a row. */
+interface Restriction {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+}
+
+interface CountOptions {
   readonly transaction?: Transaction | undefined;
+  /** A condition that must hold besides. */
+  readonly and?: Restriction;
+}
+
+interface ReadOptions<Only, Extra> extends CountOptions {
   /** Locks the rows until the transaction ends. */
   readonly lock?: boolean;
   /** The columns to read, where not the whole record. */
@@ -160,11 +174,11 @@ export class RecordTable<C extends Fields> {
   async findAll<Only extends keyof C & string = Shown<C>, Extra extends keyof C & string = never>(
     database: Database,
     where: Where<C>,
-    { transaction, lock = false, only, with: extra = [], order, limit }: ReadOptions<Only, Extra> = {},
+    { transaction, and, lock = false, only, with: extra = [], order, limit }: ReadOptions<Only, Extra> = {},
   ): Promise<Found<C, Only, Extra>[]> {
     // SQL has no empty list.
     if (Object.values(where).some((value) => Array.isArray(value) && value.length === 0)) return [];
-    const { sql, values } = this.condition(where);
+    const { sql, values } = this.condition(where, and);
     const columns = [...(only ? [] : [this.shown]), ...[...(only ?? []), ...extra].map((name) => this.selectOne(name))];
     return database.select(
       `SELECT ${columns.join(', ')} FROM ${this.table} ${this.alias} ${sql}
@@ -190,6 +204,23 @@ export class RecordTable<C extends Fields> {
       { transaction },
     );
     return Number(row?.total);
+  }
+
+  /** How many rows there are for each value of a field; a value without rows is absent. */
+  async countBy<Name extends keyof C & string>(
+    database: Database,
+    field: Name,
+    where: Where<C>,
+    { transaction, and }: CountOptions = {},
+  ): Promise<ReadonlyMap<C[Name]['value'], number>> {
+    const { sql, values } = this.condition(where, and);
+    const rows = await database.select<{ value: C[Name]['value']; total: number }>(
+      `SELECT ${this.alias}.${this.nameOf(field)} AS value, COUNT(*) AS total FROM ${this.table} ${this.alias} ${sql}
+       GROUP BY 1`,
+      values,
+      { transaction },
+    );
+    return new Map(rows.map(({ value, total }) => [value, Number(total)]));
   }
 
   /** @returns the id of the new row. @throws ValidationError for a value that is already taken */
@@ -264,8 +295,8 @@ export class RecordTable<C extends Fields> {
     return new ValidationError(errors, { cause: error });
   }
 
-  private condition(where: Where<C>): SqlCondition {
-    const terms = this.terms(where);
+  private condition(where: Where<C>, and?: Restriction): SqlCondition {
+    const terms = [...this.terms(where), ...(and ? [{ sql: and.where, values: and.values }] : [])];
     if (terms.length === 0) return { sql: '', values: [] };
     const { sql, values } = allOf(terms);
     return { sql: `WHERE ${sql}`, values };
@@ -311,22 +342,8 @@ function pass(transaction: Transaction | undefined): { readonly transaction?: Tr
   return transaction ? { transaction } : {};
 }
 
-function attributeOf(field: string, { type, name, isKey, isNumbered, standard }: FieldSettings) {
-  return {
-    type,
-    field: name ?? snakeCase(field),
-    ...(isKey && { primaryKey: true }),
-    ...(isNumbered && { autoIncrement: true }),
-    ...(standard !== undefined && { defaultValue: standard }),
-  };
-}
-
 function selectList(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)
     .map(([name, sql]) => `${sql} AS \`${name}\``)
     .join(', ');
-}
-
-function snakeCase(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -19,12 +19,15 @@ export interface Readiness {
 
 const CACHE_MS = 1000;
 const DEADLINE_MS = 500;
+/** How long the first requests of a process wait for what it cannot serve without: on a busy machine half a second is soon over. */
+const ADMISSION_MS = 2_000;
 
 /** Readiness of this process (R02): all checks within 500 ms, cached for 1 s, and false at once while draining. */
 export class ReadinessProbe {
   private draining = false;
   private opened = false;
   private cached: { at: number; result: Promise<Readiness> } | undefined;
+  private admission: Promise<string | undefined> | undefined;
 
   constructor(
     private readonly checks: readonly ReadinessCheck[],
@@ -56,14 +59,26 @@ export class ReadinessProbe {
   /** @throws ServiceUnavailableError until the essential checks have once passed together */
   async admit(): Promise<void> {
     if (this.opened) return;
-    const { failing } = await this.read();
-    const missing = this.essentialOf(failing);
+    const missing = await (this.admission ??= this.findMissing());
     if (missing) throw new ServiceUnavailableError(2, { detail: `${missing}: not ready yet` });
+  }
+
+  /** One question at a time, for all requests that wait for its answer. @returns the first essential check that fails */
+  private async findMissing(): Promise<string | undefined> {
+    try {
+      for (const { name, essential, check } of this.checks) {
+        if (essential && !(await passes(check, ADMISSION_MS))) return name;
+      }
+      this.opened = true;
+      return undefined;
+    } finally {
+      this.admission = undefined;
+    }
   }
 
   private async runChecks(): Promise<Readiness> {
     const outcomes = await Promise.all(
-      this.checks.map(({ name, check }) => passes(check).then((passed) => ({ name, passed }))),
+      this.checks.map(({ name, check }) => passes(check, DEADLINE_MS).then((passed) => ({ name, passed }))),
     );
     const failing = outcomes.filter(({ passed }) => !passed).map(({ name }) => name);
     // Permanent: once open, a check that times out on a busy machine must not block requests.
@@ -76,9 +91,9 @@ export class ReadinessProbe {
   }
 }
 
-async function passes(check: () => Promise<void>): Promise<boolean> {
+async function passes(check: () => Promise<void>, deadlineMs: number): Promise<boolean> {
   try {
-    await within(DEADLINE_MS, check());
+    await within(deadlineMs, check());
     return true;
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../database/index.js';
+import { Op, type Database } from '../../database/index.js';
 import { addSeconds, ConflictError, latestEnd, NotFoundError, type Clock } from '../../core/index.js';
 import { appRecord } from './app/app.js';
 
@@ -56,18 +56,18 @@ export class AppLeases {
   }
 
   private async renew(appId: number, token: string): Promise<void> {
-    const sql = 'UPDATE portal_apps SET lease_until = ? WHERE id = ? AND lease_token = ?';
+    const leaseUntil = addSeconds(this.clock.now(), LEASE_S);
     try {
-      await this.database.execute(sql, [addSeconds(this.clock.now(), LEASE_S), appId, token]);
+      await appRecord.update(this.database, { id: appId, leaseToken: token }, { leaseUntil });
     } catch {
       // Retried at the next renewal. If the lease expires first, the commit is refused (`OperationLog.settle`).
     }
   }
 
   private async release(appId: number, token: string): Promise<void> {
-    const sql = 'UPDATE portal_apps SET lease_token = NULL, lease_until = NULL WHERE id = ? AND lease_token = ?';
+    const held = { id: appId, leaseToken: token };
     try {
-      await this.database.execute(sql, [appId, token]);
+      await appRecord.update(this.database, held, { leaseToken: null, leaseUntil: null });
     } catch {
       // The change itself has already succeeded or failed; the lease expires on its own.
     }
@@ -88,11 +88,8 @@ export class AppLeases {
 
   private async take(appId: number, token: string): Promise<boolean> {
     const now = this.clock.now();
-    const { affectedRows } = await this.database.execute(
-      'UPDATE portal_apps SET lease_token = ?, lease_until = ? ' +
-        'WHERE id = ? AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ?)',
-      [token, addSeconds(now, LEASE_S), appId, now, latestEnd(now, LEASE_S)],
-    );
-    return affectedRows === 1;
+    const free = { [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, LEASE_S) }] };
+    const taken = { leaseToken: token, leaseUntil: addSeconds(now, LEASE_S) };
+    return (await appRecord.update(this.database, { id: appId, leaseUntil: free }, taken)) === 1;
   }
 }

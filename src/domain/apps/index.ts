@@ -22,6 +22,7 @@ export {
   type CredentialStatus,
 } from './credential/credential.js';
 export { credentialDirectoryOptions, type OwnedCredentialView } from './credential/credential-directory.js';
+export { grantRecord } from './credential/grant.js';
 export type { CredentialRotation, RotationInput } from './credential/credential-rotation.js';
 export type { CredentialService, NewCredential } from './credential/credential-service.js';
 export type { AppProduct, CredentialView } from './credential/credential-read-model.js';

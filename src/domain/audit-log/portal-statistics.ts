@@ -1,7 +1,10 @@
 import { Op, type Database } from '../../database/index.js';
 import type { Gateway } from '../../gateway/index.js';
 import { addSeconds, BoundedCache, type Clock, type Logger } from '../../core/index.js';
-import { appRecord, credentialRecord, type WaitingQueue } from '../apps/index.js';
+import { mailRecord } from '../../mail/index.js';
+import { userRecord } from '../accounts/index.js';
+import { appRecord, credentialRecord, grantRecord, type WaitingQueue } from '../apps/index.js';
+import { productRecord } from '../catalog/index.js';
 
 /** Parts of the statistics that not every admin may see. */
 export interface StatisticsView {
@@ -68,6 +71,8 @@ const KEEP_MS = 5_000;
 const MOST_KEPT = 20;
 const ENDING_S = 14 * 86_400;
 const MOST_PRODUCTS = 5;
+/** Not those that are still being made. */
+const MADE = { syncState: { [Op.ne]: 'creating' } } as const;
 const GATEWAY_TIMEOUT_MS = 1_500;
 
 const ZERO = {
@@ -118,23 +123,25 @@ export class PortalStatistics {
   }
 
   private developers(): Promise<Counts> {
-    return this.counts(ZERO.developers, 'status', "portal_users WHERE kind = 'person'");
+    return this.counts(ZERO.developers, userRecord.countBy(this.parts.database, 'status', { kind: 'person' }));
   }
 
   // Excludes rows still being created.
   private apps(): Promise<Counts> {
-    return this.counts(ZERO.apps, 'status', "portal_apps WHERE sync_state <> 'creating'");
+    return this.counts(ZERO.apps, appRecord.countBy(this.parts.database, 'status', MADE));
   }
 
-  private credentials(): Promise<Counts> {
-    const status = "CASE WHEN status = 'approved' AND expires_at <= ? THEN 'expired' ELSE status END";
-    return this.counts(ZERO.credentials, status, "portal_credentials WHERE sync_state <> 'creating'", [
-      this.parts.clock.now(),
-    ]);
+  private async credentials(): Promise<Counts> {
+    const { database, clock } = this.parts;
+    const counts = await this.counts(ZERO.credentials, credentialRecord.countBy(database, 'status', MADE));
+    const ended = { ...MADE, status: 'approved', expiresAt: { [Op.lte]: clock.now() } } as const;
+    const expired = await credentialRecord.count(database, ended);
+    // Between the two reads some may have been revoked.
+    return { ...counts, approved: Math.max(0, Number(counts.approved) - expired), expired };
   }
 
   private products(): Promise<Counts> {
-    return this.counts(ZERO.products, 'visibility', 'portal_products');
+    return this.counts(ZERO.products, productRecord.countBy(this.parts.database, 'visibility', {}));
   }
 
   private keysEnding(): Promise<number> {
@@ -153,24 +160,21 @@ export class PortalStatistics {
 
   // Sent ones are many, and nobody asks for them.
   private mails(): Promise<Counts> {
-    return this.counts(ZERO.mails, 'state', "portal_mails WHERE state IN ('queued', 'failed')");
+    return this.counts(ZERO.mails, mailRecord.countBy(this.parts.database, 'state', { state: ['queued', 'failed'] }));
   }
 
   // Counted in the index of products and states alone, before names are read.
-  private topProducts(): Promise<CarriedProduct[]> {
-    return this.parts.database.select<CarriedProduct>(
-      `SELECT p.id AS id, p.slug AS slug, p.name AS name, g.total AS \`keys\` FROM (SELECT product_id, COUNT(*) AS total
-         FROM portal_credential_products WHERE status = 'approved' GROUP BY product_id
-         ORDER BY total DESC, product_id LIMIT ${MOST_PRODUCTS}) g
-       JOIN portal_products p ON p.id = g.product_id ORDER BY g.total DESC, p.id`,
-    );
+  private async topProducts(): Promise<CarriedProduct[]> {
+    const { database } = this.parts;
+    const counts = [...(await grantRecord.countBy(database, 'productId', { status: 'approved' }))];
+    const top = new Map(counts.sort(([a, more], [b, keys]) => keys - more || a - b).slice(0, MOST_PRODUCTS));
+    const products = await productRecord.findAll(database, { id: [...top.keys()] }, { only: ['id', 'slug', 'name'] });
+    const carried = products.map((product) => ({ ...product, keys: top.get(product.id) ?? 0 }));
+    return carried.sort((a, b) => b.keys - a.keys || a.id - b.id);
   }
 
-  /** @param source table with its condition */
-  private async counts(zero: Counts, name: string, source: string, values: readonly Date[] = []): Promise<Counts> {
-    const sql = `SELECT ${name} AS name, COUNT(*) AS count FROM ${source} GROUP BY 1`;
-    const rows = await this.parts.database.select<{ name: string; count: number }>(sql, values);
-    return { ...zero, ...Object.fromEntries(rows.map(({ name, count }) => [name, count])) };
+  private async counts(zero: Counts, found: Promise<ReadonlyMap<string, number>>): Promise<Counts> {
+    return { ...zero, ...Object.fromEntries(await found) };
   }
 
   /** For the last 30 days in UTC, including today; a day without any counts as 0. */

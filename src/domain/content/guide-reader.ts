@@ -50,15 +50,13 @@ export class GuideReader {
   /** The navigation of a product, or of the portal: its visible guides without their texts, in their order. */
   async listEntries(place: GuidePlace, viewer: Viewer, locale: string): Promise<GuideEntry[]> {
     const { description: _, ...columns } = guideRecord.columns;
-    const { where, values } = visibleGuides(viewer, 'g');
-    const product = place.productId === null ? 'g.product_id IS NULL' : 'g.product_id = ?';
-    const selected = Object.entries(columns).map(([name, sql]) => `${sql} AS \`${name}\``);
-    const rows = await this.parts.database.select<GuideRow>(
-      `SELECT ${selected.join(', ')} FROM portal_guides g WHERE g.kind = ? AND ${product} AND ${where}
-       ORDER BY g.position, g.name, g.id LIMIT ${MOST_LISTED}`,
-      [place.kind, ...(place.productId === null ? [] : [place.productId]), ...values],
-      { decode: guideRecord.decode },
-    );
+    const found = await guideRecord.findAll(this.parts.database, place, {
+      and: visibleGuides(viewer, 'g'),
+      only: Object.keys(columns) as (keyof typeof columns)[],
+      order: 'g.position, g.name, g.id',
+      limit: MOST_LISTED,
+    });
+    const rows = found.map((row) => ({ ...row, description: '' }));
     const entries = await this.localized(rows, locale);
     return entries.map((entry, at) => ({ ...entry, shelf: rows[at]?.group ?? '' }));
   }
@@ -68,24 +66,25 @@ export class GuideReader {
    * @throws NotFoundError for a guide that is missing or hidden from this viewer
    */
   find(reference: number, viewer: Viewer, locale: string): Promise<Guide> {
-    return this.findBy({ where: 'g.id = ?', values: [reference] }, viewer, locale);
+    return this.findBy({ id: reference }, viewer, locale);
   }
 
   /** @throws NotFoundError for a guide that is missing or hidden from this viewer */
   async findBySlug(place: GuidePlace, slug: string, viewer: Viewer, locale: string): Promise<Guide> {
     // The form is checked because MySQL ignores trailing spaces in comparisons.
     if (!SLUG.test(slug)) throw new NotFoundError();
-    return this.findBy({ where: 'g.address = ?', values: [addressOf(place, slug)] }, viewer, locale);
+    return this.findBy({ address: addressOf(place, slug) }, viewer, locale);
   }
 
   /** How many guides of a kind a viewer sees, of the portal and of all products. */
   async count(kind: GuideKind, viewer: Viewer): Promise<number> {
-    const { where, values } = visibleGuides(viewer, 'g');
-    const [row] = await this.parts.database.select<{ total: number }>(
-      `SELECT COUNT(*) AS total FROM portal_guides g WHERE g.kind = ? AND ${where}`,
-      [kind, ...values],
+    const counts = await guideRecord.countBy(
+      this.parts.database,
+      'kind',
+      { kind },
+      { and: visibleGuides(viewer, 'g') },
     );
-    return Number(row?.total);
+    return counts.get(kind) ?? 0;
   }
 
   /** Drafts included. @throws ValidationError naming what the list does not support */
@@ -107,16 +106,11 @@ export class GuideReader {
   }
 
   private async findBy(
-    by: { readonly where: string; readonly values: readonly (string | number)[] },
+    by: { readonly id: number } | { readonly address: string },
     viewer: Viewer,
     locale: string,
   ): Promise<Guide> {
-    const { where, values } = visibleGuides(viewer, 'g');
-    const rows = await this.parts.database.select<GuideRow>(
-      `SELECT ${guideRecord.select()} FROM portal_guides g WHERE ${by.where} AND ${where}`,
-      [...by.values, ...values],
-      { decode: guideRecord.decode },
-    );
+    const rows = await guideRecord.findAll(this.parts.database, by, { and: visibleGuides(viewer, 'g') });
     const [guide] = await this.localized(rows, locale);
     if (!guide) throw new NotFoundError();
     return guide;

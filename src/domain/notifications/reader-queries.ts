@@ -1,4 +1,5 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { userRecord } from '../accounts/index.js';
 import { CHANGE_KINDS, seesProduct, type ChangeKind } from '../catalog/index.js';
 
 /** A developer who may be told of a change. */
@@ -26,16 +27,11 @@ export async function findReader(
   transaction: Transaction,
 ): Promise<Reader | null> {
   const viewers = [userId, ...owners];
-  const [reader] = await database.select<Reader>(
-    `SELECT u.id AS id, u.email AS email, u.first_name AS firstName, u.last_name AS lastName,
-       u.email_verified_at AS emailVerifiedAt, u.locale AS locale
-     FROM portal_users u
-     WHERE u.id = ? AND u.status = 'active' AND EXISTS (SELECT 1 FROM portal_products p JOIN portal_users v
-       ON v.id IN (${placeholders(viewers)}) WHERE p.id = ? AND ${seesProduct('p', 'v.id')})`,
-    [userId, ...viewers, productId],
-    { decode: { emailVerifiedAt: 'date' }, transaction },
-  );
-  return reader ?? null;
+  const where = `EXISTS (SELECT 1 FROM portal_products p JOIN portal_users v ON v.id IN (${placeholders(viewers)})
+    WHERE p.id = ? AND ${seesProduct('p', 'v.id')})`;
+  const and = { where, values: [...viewers, productId] };
+  const only = ['id', 'email', 'firstName', 'lastName', 'emailVerifiedAt', 'locale'] as const;
+  return userRecord.find(database, { id: userId, status: 'active' }, { and, only, transaction });
 }
 
 /** Condition on a notice `n`: its developer still sees the product that it is about. */

@@ -1,5 +1,7 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import { BoundedCache, type Clock } from '../../core/index.js';
+import { adminRecord } from '../accounts/index.js';
+import { permissionRecord } from './permission.js';
 import type { RoleReference } from './role.js';
 
 /** An admin's permissions, across all of their roles. */
@@ -46,13 +48,11 @@ export async function readGrants(
 }
 
 async function readTokenGrants(database: Database, id: number, transaction?: Transaction): Promise<Grants> {
-  const rows = await database.select<{ name: string }>(
-    `SELECT p.name FROM portal_service_token_permissions AS tp
-      JOIN portal_service_tokens AS s ON s.id = tp.token_id AND s.revoked_at IS NULL
-      JOIN portal_permissions AS p ON p.id = tp.permission_id WHERE tp.token_id = ?`,
-    [id],
-    { transaction },
-  );
+  const where = `EXISTS (SELECT 1 FROM portal_service_token_permissions tp
+    JOIN portal_service_tokens s ON s.id = tp.token_id AND s.revoked_at IS NULL
+    WHERE tp.permission_id = p.id AND tp.token_id = ?)`;
+  const options = { only: ['name'], and: { where, values: [id] }, transaction } as const;
+  const rows = await permissionRecord.findAll(database, {}, options);
   return { roles: [], permissions: new Set(rows.map(({ name }) => name)), bypass: false };
 }
 
@@ -62,14 +62,11 @@ export async function countActiveHolders(
   roles: readonly string[],
   transaction: Transaction,
 ): Promise<number> {
-  const [row] = await database.select<{ holders: number }>(
-    `SELECT COUNT(*) AS holders FROM portal_admin_roles AS ar
-      JOIN portal_roles AS r ON r.id = ar.role_id JOIN portal_admins AS a ON a.id = ar.admin_id
-      WHERE a.status = 'active' AND r.name IN (${placeholders(roles)})`,
-    roles,
-    { transaction },
-  );
-  return Number(row?.holders);
+  const where = `EXISTS (SELECT 1 FROM portal_admin_roles ar JOIN portal_roles r ON r.id = ar.role_id
+    WHERE ar.admin_id = a.id AND r.name IN (${placeholders(roles)}))`;
+  const and = { where, values: roles };
+  const holders = await adminRecord.countBy(database, 'status', { status: 'active' }, { and, transaction });
+  return holders.get('active') ?? 0;
 }
 
 /** Below the one second within which a change must apply on every replica (S61). */

@@ -1,7 +1,7 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import type { Viewer } from '../catalog/index.js';
 import type { Choices, FullText, Sql } from './full-text.js';
-import { ANY_LOCALE, type SearchType } from './search-entry.js';
+import { ANY_LOCALE, searchChangeRecord, type SearchType } from './search-entry.js';
 import type { SearchSource } from './source.js';
 
 /** Who looks for what. */
@@ -113,11 +113,8 @@ export async function findLastChange(
   database: Database,
   { source, recordId }: { readonly source: string; readonly recordId: number },
 ): Promise<number | null> {
-  const [row] = await database.select<{ last: number | null }>(
-    'SELECT MAX(id) AS last FROM portal_search_changes WHERE source = ? AND record_id = ?',
-    [source, recordId],
-  );
-  return row?.last ?? null;
+  const newest = { only: ['id'], order: 'c.id DESC', limit: 1 } as const;
+  return (await searchChangeRecord.find(database, { source, recordId }, newest))?.id ?? null;
 }
 
 /** How many records wait, and since when. */

@@ -1,7 +1,16 @@
-import { placeholders, type Database, type NewRowOf, type SqlValue } from '../../database/index.js';
+import { Op, placeholders, type Database, type NewRowOf, type SqlValue } from '../../database/index.js';
 import { ANSWER_COUNTS, answerHourRecord, type AnswerCounts } from './answers/answer.js';
+import { productRecord } from '../catalog/index.js';
 import type { UsageFilter, UsageRange } from './usage-query.js';
-import { hourOf, HOURS_OF_DAY, oldestIn, type Outcome, type usageDayRecord, type UsageHour } from './usage.js';
+import {
+  hourOf,
+  HOURS_OF_DAY,
+  oldestIn,
+  type Outcome,
+  type usageDayRecord,
+  type UsageHour,
+  usageHourRecord,
+} from './usage.js';
 
 const MOST_REFUSALS = 50;
 const MOST_STRANGERS = 100;
@@ -16,11 +25,8 @@ export function findKnownProducts(
   ids: readonly number[],
   viewerId: number | null,
 ): Promise<{ readonly id: number; readonly slug: string }[]> {
-  return database.select(
-    `SELECT p.id AS id, p.slug AS slug FROM portal_products p WHERE p.id IN (${placeholders(ids)})
-     ${viewerId === null ? '' : `AND ${KNOWN_TO_DEVELOPER}`}`,
-    [...ids, ...(viewerId === null ? [] : [viewerId])],
-  );
+  const known = viewerId === null ? {} : { and: { where: KNOWN_TO_DEVELOPER, values: [viewerId] } };
+  return productRecord.findAll(database, { id: ids }, { only: ['id', 'slug'], ...known });
 }
 
 export interface ProductOnKey {
@@ -62,26 +68,26 @@ export function findHeldVersions(database: Database, appId: number, now: Date): 
   );
 }
 
-const WITH_QUOTA = `SELECT id FROM portal_plan_versions
-  WHERE quota_per_day IS NOT NULL OR quota_per_month IS NOT NULL OR quota_per_anchored_month IS NOT NULL`;
+const WITH_QUOTA = `EXISTS (SELECT 1 FROM portal_plan_versions v WHERE v.id = h.plan_version_id
+  AND (v.quota_per_day IS NOT NULL OR v.quota_per_month IS NOT NULL OR v.quota_per_anchored_month IS NOT NULL))`;
 
 /** Ids of the apps that have called since then with a plan that has a quota, in order. */
 export async function findLimitedCallers(database: Database, since: Date): Promise<number[]> {
-  const rows = await database.select<{ appId: number }>(
-    `SELECT DISTINCT app_id AS appId FROM portal_usage_hours
-     WHERE hour >= ? AND last_at >= ? AND outcome = 'allowed' AND plan_version_id IN (${WITH_QUOTA}) ORDER BY app_id`,
-    [hourOf(since), since.getTime()],
+  const hour = { [Op.gte]: hourOf(since) };
+  const called = { hour, lastAt: { [Op.gte]: since.getTime() }, outcome: 'allowed' } as const;
+  return callersOf(
+    await usageHourRecord.countBy(database, 'appId', called, { and: { where: WITH_QUOTA, values: [] } }),
   );
-  return rows.map(({ appId }) => appId);
 }
 
 /** Ids of the apps with calls on a day, in order. */
 export async function findCallers(database: Database, day: number): Promise<number[]> {
-  const found = await database.select<{ appId: number }>(
-    'SELECT DISTINCT app_id AS appId FROM portal_usage_hours WHERE hour >= ? AND hour < ? ORDER BY app_id',
-    [day * HOURS_OF_DAY, (day + 1) * HOURS_OF_DAY],
-  );
-  return found.map(({ appId }) => appId);
+  const hour = { [Op.gte]: day * HOURS_OF_DAY, [Op.lt]: (day + 1) * HOURS_OF_DAY };
+  return callersOf(await usageHourRecord.countBy(database, 'appId', { hour }));
+}
+
+function callersOf(counts: ReadonlyMap<number, number>): number[] {
+  return [...counts.keys()].sort((a, b) => a - b);
 }
 
 /** The calls of apps on a day, from its hours, in the order of the key. */

@@ -100,18 +100,16 @@ export class WebhookOutbox {
     const { database, clock } = this.parts;
     const followed = ownerId === null ? [] : await this.parts.followers({ userId: ownerId }, transaction);
     const subjects = [...new Set(followed.map(({ productId }) => `product:${productId}`))];
-    const about = subjects.length > 0 ? `OR m.subject IN (${subjects.map(() => '?').join(', ')})` : '';
-    const whose = ownerId === null ? '' : `AND (m.owner_id = ? ${about})`;
-    const rows = await database.select<MissedMessage>(
-      `SELECT m.id AS id, m.webhook_id AS webhookId, m.type AS type, m.owner_id AS ownerId, m.body AS body,
-         m.details AS details
-       FROM portal_webhook_messages m
-       WHERE m.created_at >= ? AND m.endpoint_id IS NULL ${whose}
-         AND NOT EXISTS (SELECT 1 FROM portal_webhook_deliveries d WHERE d.message_id = m.id AND d.endpoint_id = ?)
-       ORDER BY m.id`,
-      [since, ...(ownerId === null ? [] : [ownerId, ...subjects]), id],
-      { transaction },
-    );
+    const whose = ownerId === null ? {} : { [Op.or]: [{ ownerId }, { subject: subjects }] };
+    const unqueued =
+      'NOT EXISTS (SELECT 1 FROM portal_webhook_deliveries d WHERE d.message_id = m.id AND d.endpoint_id = ?)';
+    const told = { createdAt: { [Op.gte]: since }, endpointId: null, ...whose };
+    const rows = await webhookMessageRecord.findAll(database, told, {
+      and: { where: unqueued, values: [id] },
+      only: ['id', 'webhookId', 'type', 'ownerId', 'body', 'details'],
+      order: 'm.id',
+      transaction,
+    });
     const missing = rows
       .map((row) => ({ ...row, whole: JSON.parse(row.body) as WebhookBody }))
       .filter(({ type }) => wants({ ownerId, events }, type))
@@ -222,18 +220,14 @@ export class WebhookOutbox {
 const BATCH = 500;
 const LONGEST_SUBJECT = 160;
 
-interface MissedMessage {
-  readonly id: number;
-  readonly webhookId: string;
-  readonly type: string;
-  readonly ownerId: number | null;
-  readonly body: string;
+interface MissedParts {
+  readonly whole: WebhookBody;
   readonly details: string | null;
 }
 
 type Chooser = Pick<WebhookEndpoint, 'ownerId' | 'fields'>;
 
-function missedParts({ whole, details }: MissedMessage & { readonly whole: WebhookBody }, endpoint: Chooser) {
+function missedParts({ whole, details }: MissedParts, endpoint: Chooser) {
   const chosen = details === null ? null : (JSON.parse(details) as WebhookDetails);
   return { subject: subjectOf(whole), body: ownBody(whole, chosen, endpoint) };
 }

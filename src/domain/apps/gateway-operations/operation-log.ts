@@ -1,4 +1,4 @@
-import { fromRow, Op, type Database, type SqlValue, type Transaction } from '../../../database/index.js';
+import { fromRow, Op, type Database, type Transaction } from '../../../database/index.js';
 import { addSeconds, currentActorContext, latestEnd, type Clock } from '../../../core/index.js';
 import { LEASE_S } from '../app-leases.js';
 import { OvertakenError } from '../errors.js';
@@ -15,6 +15,7 @@ const LATE_S = 60;
 const LONGEST_PAUSE_S = 300;
 /** Key ends wait for their agreed time, however far ahead. */
 const IS_DUE = "(i.due_at <= ? OR (i.due_at > ? AND i.kind <> 'key.end'))";
+const DUE_FIRST = 'i.due_at, i.id';
 
 export interface NewOperation extends OperationTarget {
   readonly kind: OperationKind;
@@ -79,27 +80,25 @@ export class OperationLog {
   /** The oldest due entries. Skips those of an app whose lease is held. */
   findDue(limit: number): Promise<LoggedOperation[]> {
     const now = this.clock.now();
-    return this.read(
-      `LEFT JOIN portal_apps a ON a.id = i.app_id
-       WHERE ${IS_DUE} AND (a.lease_until IS NULL OR a.lease_until <= ? OR a.lease_until > ?)
-       ORDER BY i.due_at, i.id LIMIT ${limit}`,
-      [now, latestEnd(now, LONGEST_PAUSE_S), now, latestEnd(now, LEASE_S)],
-    );
+    const where = `${IS_DUE} AND NOT EXISTS (
+      SELECT 1 FROM portal_apps a WHERE a.id = i.app_id AND a.lease_until > ? AND a.lease_until <= ?)`;
+    const and = { where, values: [now, latestEnd(now, LONGEST_PAUSE_S), now, latestEnd(now, LEASE_S)] };
+    return operationRecord.findAll(this.database, {}, { and, order: DUE_FIRST, limit });
   }
 
   /** The oldest due entries of one developer. */
   findDueOf(userId: number, limit: number): Promise<LoggedOperation[]> {
     const now = this.clock.now();
-    const rest = `WHERE i.user_id = ? AND ${IS_DUE} ORDER BY i.due_at, i.id LIMIT ${limit}`;
-    return this.read(rest, [userId, now, latestEnd(now, LONGEST_PAUSE_S)]);
+    const and = { where: IS_DUE, values: [now, latestEnd(now, LONGEST_PAUSE_S)] };
+    return operationRecord.findAll(this.database, { userId }, { and, order: DUE_FIRST, limit });
   }
 
   /** Unfinished changes of an app; its lease must be held. */
   findByApp(appId: number): Promise<LoggedOperation[]> {
     // A change of products across keys holds no lease as a whole, so it may be running right now. Deletions are
     // skipped because nothing else can be done to their target.
-    const others = "('app.products', 'app.delete', 'key.delete')";
-    return this.read(`WHERE i.app_id = ? AND i.state = 'running' AND i.kind NOT IN ${others} ORDER BY i.id`, [appId]);
+    const and = { where: "i.kind NOT IN ('app.products', 'app.delete', 'key.delete')", values: [] };
+    return operationRecord.findAll(this.database, { appId, state: 'running' }, { and, order: 'i.id' });
   }
 
   /** Id of the newest entry about an account as a whole; 0 if there is none. */
@@ -124,9 +123,8 @@ export class OperationLog {
 
   /** Claims a log entry for a while. @returns false when another process has it or it is settled */
   async claim({ id, dueAt }: LoggedOperation, seconds: number): Promise<boolean> {
-    const sql = 'UPDATE portal_gateway_intents SET due_at = ? WHERE id = ? AND due_at = ?';
     const until = addSeconds(this.clock.now(), seconds);
-    return (await this.database.execute(sql, [until, id, dueAt])).affectedRows === 1;
+    return (await operationRecord.update(this.database, { id, dueAt }, { dueAt: until })) === 1;
   }
 
   /** Gives up the claim because its app is in use. */
@@ -145,10 +143,5 @@ export class OperationLog {
     const dueAt = addSeconds(this.clock.now(), pause);
     const failed = { attempts: fromRow('attempts', 1), lastError: reason.slice(0, 500), dueAt };
     await operationRecord.update(this.database, { id }, failed);
-  }
-
-  private read(rest: string, values: readonly SqlValue[]): Promise<LoggedOperation[]> {
-    const sql = `SELECT ${operationRecord.select()} FROM portal_gateway_intents i ${rest}`;
-    return this.database.select<LoggedOperation>(sql, values, { decode: operationRecord.decode });
   }
 }

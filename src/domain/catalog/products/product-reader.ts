@@ -1,5 +1,5 @@
 import { BoundedCache, NotFoundError, PortalError, type ListQuery, type ListPage } from '../../../core/index.js';
-import type { Transaction } from '../../../database/index.js';
+import { Op, type Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { productRecord, type Approval, type ProductRecord, type ProductRow, type ViewedProduct } from './product.js';
 import { productListRun, type ProductListReader } from './product-list.js';
@@ -37,8 +37,6 @@ type KnownDocument = DocumentOwner & { readonly specHash: string };
 const DOCUMENTS_KEPT = 32 * 1024 * 1024;
 /** Maximum number of lookups when a document changes while it is being read. */
 const MOST_LOOKUPS = 3;
-
-const SELECT_PRODUCT = `SELECT ${productRecord.select()} FROM portal_products p`;
 
 /** Reads API products, limited to what a viewer may see. */
 export class ProductReader {
@@ -102,16 +100,12 @@ export class ProductReader {
   async spec(reference: number | string, viewer: Viewer, known = ''): Promise<SpecRead> {
     const { product: name, version } = splitReference(reference);
     if (version === undefined) throw new NotFoundError();
-    const { where, values } = selectProduct(name, viewer);
-    if (version !== null) return this.versionSpec({ where, values }, version, viewer, known);
+    const { by, and } = selectProduct(name, viewer);
+    if (version !== null) return this.versionSpec({ by, and }, version, viewer, known);
     for (let lookup = 0; lookup < MOST_LOOKUPS; lookup += 1) {
-      const [row] = await this.parts.database.select<{ id: number; hash: string }>(
-        `SELECT p.id, p.spec_hash AS hash FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
-         WHERE p.spec_hash IS NOT NULL AND ${where}`,
-        values,
-      );
-      if (!row) break;
-      const { id, hash } = row;
+      const product = await productRecord.find(this.parts.database, by, { and, only: ['id', 'specHash'] });
+      if (!product?.specHash) break;
+      const { id, specHash: hash } = product;
       if (hash === known) return { hash, document: null };
       const document = await this.documents.read(hash, () => this.readDocument(id, hash));
       if (document) return { hash, document };
@@ -126,12 +120,12 @@ export class ProductReader {
 
   /** A version keeps its documents, so that nothing changes between the two reads. */
   private async versionSpec(
-    { where, values }: ReturnType<typeof selectProduct>,
+    { by, and }: ReturnType<typeof selectProduct>,
     name: string,
     viewer: Viewer,
     known: string,
   ): Promise<SpecRead> {
-    const [product] = await this.parts.database.select<ProductRow>(`${SELECT_PRODUCT} WHERE ${where}`, values);
+    const product = await productRecord.find(this.parts.database, by, { and });
     const version = product && (await productVersionRecord.find(this.parts.database, { productId: product.id, name }));
     const isHidden = version?.state === 'draft' && viewer.kind !== 'admin';
     if (!version || isHidden || version.specHash === null) throw new NotFoundError();
@@ -214,10 +208,10 @@ export class ProductReader {
     const visible = visibleProducts({ kind: 'developer', userId }, 'p');
     const valid = names.map(byReference).filter((reference) => reference !== null);
     if (valid.length === 0) return { products: [], unknown: names };
-    const rows = await this.parts.database.select<AttachableProductRecord>(
-      `SELECT p.id, p.slug, p.name, p.approval, p.gateway_product_id AS gatewayProductId FROM portal_products p
-       WHERE (${valid.map(({ column }) => `p.${column} = ?`).join(' OR ')}) AND ${visible.where}`,
-      [...valid.map(({ value }) => value), ...visible.values],
+    const rows: AttachableProductRecord[] = await productRecord.findAll(
+      this.parts.database,
+      { [Op.or]: valid.map(({ column, value }) => ({ [column]: value })) },
+      { and: visible, only: ['id', 'slug', 'name', 'approval', 'gatewayProductId'] },
     );
     const find = (name: string) => rows.find(({ id, slug }) => slug === name || String(id) === name);
     const products = names.map(find).filter((product) => product !== undefined);
@@ -237,9 +231,8 @@ export class ProductReader {
     transaction?: Transaction,
   ): Promise<ProductRecord> {
     const { database } = this.parts;
-    const { where, values } = selectProduct(reference, viewer);
-    const options = { decode: productRecord.decode, transaction };
-    const rows = await database.select<ProductRow>(`${SELECT_PRODUCT} WHERE ${where}`, values, options);
+    const { by, and } = selectProduct(reference, viewer);
+    const rows = await productRecord.findAll(database, by, { and, transaction });
     const [product] = await withRelations(database, rows, locale, transaction);
     if (!product) throw new NotFoundError();
     return product;
@@ -255,6 +248,5 @@ export class ProductReader {
 function selectProduct(reference: number | string, viewer: Viewer) {
   const by = byReference(reference);
   if (!by) throw new NotFoundError();
-  const visible = visibleProducts(viewer, 'p');
-  return { where: `p.${by.column} = ? AND ${visible.where}`, values: [by.value, ...visible.values] };
+  return { by: { [by.column]: by.value }, and: visibleProducts(viewer, 'p') };
 }
