@@ -1,4 +1,4 @@
-import { placeholders, type Database, type Transaction } from '../database/index.js';
+import { defineRecord, fieldOf, type Database, type RowOf, type Transaction } from '../database/index.js';
 import type { Clock } from '../core/index.js';
 import { emptyLedger, neededUntil, type AttemptLedger } from './attempt-ledger.js';
 import { removeRows, unlessPresent } from './limit-rows.js';
@@ -8,10 +8,14 @@ const TABLE = 'portal_limit_ledgers';
 /** Lost races before rows are locked. */
 const MOST_LOSSES = 3;
 
-interface LedgerRow {
-  readonly limitKey: string;
-  readonly document: string;
-}
+const ledgerRecord = defineRecord({
+  name: 'LimitLedger',
+  table: TABLE,
+  alias: 'l',
+  fields: { limitKey: fieldOf.text(255).key(), document: fieldOf.longText(), staleAt: fieldOf.time().hidden() },
+});
+
+type LedgerRow = RowOf<typeof ledgerRecord>;
 
 interface Change {
   readonly key: string;
@@ -77,13 +81,8 @@ export class LedgerTable implements Ledgers {
 
   /** Within a transaction the rows are locked. */
   private read(keys: readonly string[], transaction?: Transaction): Promise<LedgerRow[]> {
-    const lock = transaction ? this.database.forUpdate : '';
-    return this.database.select<LedgerRow>(
-      `SELECT limit_key AS limitKey, document FROM ${TABLE} WHERE limit_key IN (${placeholders(keys)}) ` +
-        `ORDER BY limit_key ${lock}`,
-      keys,
-      { transaction },
-    );
+    const options = { order: 'l.limit_key', lock: transaction !== undefined, transaction };
+    return ledgerRecord.findAll(this.database, { limitKey: keys }, options);
   }
 
   private changesOf(

@@ -46,9 +46,47 @@ async function inBatches<T>(rows: readonly T[], run: (batch: readonly T[]) => Pr
   }
 }
 
+/** The rows of an index, whichever it is. @param key column with the id of the entry */
+class IndexRows {
+  constructor(
+    protected readonly database: Database,
+    private readonly key: string,
+  ) {}
+
+  async remove(ids: readonly number[], transaction: Transaction): Promise<void> {
+    await inBatches(ids, (batch) => {
+      const sql = `DELETE FROM portal_search_index WHERE ${this.key} IN (${placeholders(batch)})`;
+      return this.database.execute(sql, batch, { transaction });
+    });
+  }
+
+  /** @param columns besides the key */
+  protected async insertRows<T extends { readonly id: number }>(
+    entries: readonly T[],
+    columns: readonly string[],
+    valuesOf: (entry: T) => readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const names = [this.key, ...columns];
+    await inBatches(entries, (batch) => {
+      const rows = batch.map(() => `(${placeholders(names)})`).join(', ');
+      const values = batch.flatMap((entry) => [entry.id, ...valuesOf(entry)]);
+      const sql = `INSERT INTO portal_search_index (${names.join(', ')}) VALUES ${rows}`;
+      return this.database.execute(sql, values, { transaction });
+    });
+  }
+
+  protected async removeStrays(): Promise<void> {
+    const strays = `${this.key} NOT IN (SELECT id FROM portal_search_entries)`;
+    await this.database.execute(`DELETE FROM portal_search_index WHERE ${strays}`);
+  }
+}
+
 /** FTS5. */
-class SqliteFullText implements FullText {
-  constructor(private readonly database: Database) {}
+class SqliteFullText extends IndexRows implements FullText {
+  constructor(database: Database) {
+    super(database, 'rowid');
+  }
 
   select(terms: readonly Choices[]): Sql {
     // Words are letters and digits, which need no more than the quotes.
@@ -61,29 +99,14 @@ class SqliteFullText implements FullText {
     };
   }
 
-  async insert(entries: readonly IndexedTexts[], transaction: Transaction): Promise<void> {
-    await inBatches(entries, (batch) => {
-      const values = batch.flatMap(({ id, name, summary, body }) => [
-        ...[id, distinct(wordsOf(name)).join(' '), distinct(tellingWordsOf(summary)).join(' ')],
-        distinct(tellingWordsOf(body)).join(' '),
-      ]);
-      const places = batch.map(() => '(?, ?, ?, ?)').join(', ');
-      const sql = `INSERT INTO portal_search_index (rowid, title, summary, body) VALUES ${places}`;
-      return this.database.execute(sql, values, { transaction });
-    });
-  }
-
-  async remove(ids: readonly number[], transaction: Transaction): Promise<void> {
-    await inBatches(ids, (batch) => {
-      const sql = `DELETE FROM portal_search_index WHERE rowid IN (${placeholders(batch)})`;
-      return this.database.execute(sql, batch, { transaction });
-    });
+  insert(entries: readonly IndexedTexts[], transaction: Transaction): Promise<void> {
+    const columnsOf = ({ name, summary, body }: IndexedTexts) =>
+      [wordsOf(name), tellingWordsOf(summary), tellingWordsOf(body)].map((words) => distinct(words).join(' '));
+    return this.insertRows(entries, ['title', 'summary', 'body'], columnsOf, transaction);
   }
 
   async tidy(): Promise<void> {
-    await this.database.execute(
-      'DELETE FROM portal_search_index WHERE rowid NOT IN (SELECT id FROM portal_search_entries)',
-    );
+    await this.removeStrays();
     await this.database.execute("INSERT INTO portal_search_index (portal_search_index) VALUES ('optimize')");
   }
 }
@@ -101,8 +124,10 @@ const SHORT_WORD = 'yy';
 /** How often a word of a name and of a summary is repeated: InnoDB ranks by frequency. */
 const WEIGHTS = { name: 6, summary: 2 };
 
-class MysqlFullText implements FullText {
-  constructor(private readonly database: Database) {}
+class MysqlFullText extends IndexRows implements FullText {
+  constructor(database: Database) {
+    super(database, 'entry_id');
+  }
 
   select(terms: readonly Choices[]): Sql {
     const tokenOf = (word: string) => (isShort(word) ? `${SHORT_WORD}${word}` : `${WORD}${word}*`);
@@ -114,26 +139,12 @@ class MysqlFullText implements FullText {
     };
   }
 
-  async insert(entries: readonly IndexedTexts[], transaction: Transaction): Promise<void> {
-    await inBatches(entries, (batch) => {
-      const places = batch.map(() => '(?, ?)').join(', ');
-      const values = batch.flatMap((entry) => [entry.id, weighted(entry)]);
-      const sql = `INSERT INTO portal_search_index (entry_id, words) VALUES ${places}`;
-      return this.database.execute(sql, values, { transaction });
-    });
-  }
-
-  async remove(ids: readonly number[], transaction: Transaction): Promise<void> {
-    await inBatches(ids, (batch) => {
-      const sql = `DELETE FROM portal_search_index WHERE entry_id IN (${placeholders(batch)})`;
-      return this.database.execute(sql, batch, { transaction });
-    });
+  insert(entries: readonly IndexedTexts[], transaction: Transaction): Promise<void> {
+    return this.insertRows(entries, ['words'], (entry) => [weighted(entry)], transaction);
   }
 
   async tidy(): Promise<void> {
-    await this.database.execute(
-      'DELETE FROM portal_search_index WHERE entry_id NOT IN (SELECT id FROM portal_search_entries)',
-    );
+    await this.removeStrays();
     await this.database.select('OPTIMIZE TABLE portal_search_index');
   }
 }

@@ -1,5 +1,6 @@
 import { Op, placeholders, type Database, type NewRowOf, type SqlValue } from '../../database/index.js';
 import { ANSWER_COUNTS, answerHourRecord, type AnswerCounts } from './answers/answer.js';
+import { grantRecord } from '../apps/index.js';
 import { productRecord } from '../catalog/index.js';
 import type { UsageFilter, UsageRange } from './usage-query.js';
 import {
@@ -37,13 +38,16 @@ export interface ProductOnKey {
 }
 
 /** The products on keys. */
-export function findProductsOnKeys(database: Database, credentialIds: readonly number[]): Promise<ProductOnKey[]> {
-  return database.select<ProductOnKey>(
-    `SELECT g.credential_id AS credentialId, g.product_id AS productId, g.plan_version_id AS planVersionId, p.slug AS slug
-     FROM portal_credential_products g JOIN portal_products p ON p.id = g.product_id
-     WHERE g.credential_id IN (${placeholders(credentialIds)})`,
-    credentialIds,
-  );
+export async function findProductsOnKeys(database: Database, keys: readonly number[]): Promise<ProductOnKey[]> {
+  const only = ['credentialId', 'productId', 'planVersionId'] as const;
+  const grants = await grantRecord.findAll(database, { credentialId: keys }, { only });
+  const ids = [...new Set(grants.map(({ productId }) => productId))];
+  const products = await productRecord.findAll(database, { id: ids }, { only: ['id', 'slug'] });
+  const slugs = new Map(products.map(({ id, slug }) => [id, slug]));
+  return grants.flatMap((grant) => {
+    const slug = slugs.get(grant.productId);
+    return slug === undefined ? [] : [{ ...grant, slug }];
+  });
 }
 
 interface HeldVersion {
@@ -234,10 +238,14 @@ export async function sumHours(
   productId: number,
   hours: readonly number[],
 ): Promise<number[]> {
-  const rows = await database.select<{ calls: number }>(
-    `SELECT SUM(calls) AS calls FROM portal_usage_hours
-     WHERE ${OF_PAIR} AND hour IN (${placeholders(hours)}) GROUP BY hour`,
-    [appId, productId, ...hours],
+  const rows = await usageHourRecord.findAll(
+    database,
+    { appId, hour: hours },
+    { only: ['hour', 'productId', 'calls'] },
   );
-  return rows.map(({ calls }) => Number(calls));
+  const sums = new Map<number, number>();
+  for (const { hour, productId: called, calls } of rows) {
+    if (called === productId) sums.set(hour, (sums.get(hour) ?? 0) + calls);
+  }
+  return [...sums.values()];
 }

@@ -11,13 +11,14 @@ export async function readOffers(
 ): Promise<ReadonlyMap<number, readonly PlanLink[]>> {
   const found = new Map<number, PlanLink[]>(productIds.map((id) => [id, []]));
   if (productIds.length === 0) return found;
-  const rows = await database.select<PlanLink & { productId: number }>(
-    `SELECT pp.product_id AS productId, pl.id AS id, pl.slug AS slug, pl.name AS name, pl.status AS status,
-       pp.is_default AS isDefault, pl.is_keyless AS isKeyless
-     FROM portal_product_plans pp JOIN portal_plans pl ON pl.id = pp.plan_id
-     WHERE pp.product_id IN (${placeholders(productIds)}) ORDER BY pl.position, pl.id`,
+  const { id, slug, name, status, isKeyless } = planRecord.columns;
+  const columns = { id, slug, name, status, isKeyless };
+  const rows = await selectOffered<PlanLink>(
+    database,
+    columns,
     productIds,
-    { decode: { isDefault: 'boolean', isKeyless: 'boolean' }, transaction },
+    { where: '1 = 1', values: [] },
+    transaction,
   );
   for (const { productId, ...plan } of rows) found.get(productId)?.push(plan);
   return found;
@@ -27,13 +28,23 @@ type OfferedRow = PlanRow & { readonly productId: number; readonly isDefault: bo
 
 /** The active plans that products offer to a reader, in their order. */
 export function findOffers(database: Database, productIds: readonly number[], viewer: Viewer): Promise<OfferedRow[]> {
-  const visible = visiblePlans(viewer);
-  return database.select<OfferedRow>(
-    `SELECT ${planRecord.select()}, pp.product_id AS productId, pp.is_default AS isDefault
+  return selectOffered<PlanRow>(database, planRecord.columns, productIds, visiblePlans(viewer));
+}
+
+function selectOffered<T>(
+  database: Database,
+  columns: Readonly<Record<string, string>>,
+  productIds: readonly number[],
+  { where, values }: ReturnType<typeof visiblePlans>,
+  transaction?: Transaction,
+): Promise<(T & { readonly productId: number; readonly isDefault: boolean })[]> {
+  const selected = Object.entries(columns).map(([name, sql]) => `${sql} AS \`${name}\``);
+  return database.select(
+    `SELECT ${selected.join(', ')}, pp.product_id AS productId, pp.is_default AS isDefault
      FROM portal_product_plans pp JOIN portal_plans pl ON pl.id = pp.plan_id
-     WHERE pp.product_id IN (${placeholders(productIds)}) AND ${visible.where} ORDER BY pl.position, pl.id`,
-    [...productIds, ...visible.values],
-    { decode: { ...planRecord.decode, isDefault: 'boolean' } },
+     WHERE pp.product_id IN (${placeholders(productIds)}) AND ${where} ORDER BY pl.position, pl.id`,
+    [...productIds, ...values],
+    { decode: { ...planRecord.decode, isDefault: 'boolean' }, transaction },
   );
 }
 
