@@ -1,5 +1,5 @@
 import { BoundedCache, NotFoundError, PortalError, type ListQuery, type ListPage } from '../../../core/index.js';
-import { Op, type Transaction } from '../../../database/index.js';
+import { defineRecord, fieldOf, Op, type Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { productRecord, type Approval, type ProductRecord, type ProductRow, type ViewedProduct } from './product.js';
 import { productListRun, type ProductListReader } from './product-list.js';
@@ -37,6 +37,14 @@ type KnownDocument = DocumentOwner & { readonly specHash: string };
 const DOCUMENTS_KEPT = 32 * 1024 * 1024;
 /** Maximum number of lookups when a document changes while it is being read. */
 const MOST_LOOKUPS = 3;
+
+/** The document of a product, which its page shows. */
+const shownDocumentRecord = defineRecord({
+  name: 'ShownDocument',
+  table: 'portal_product_specs',
+  alias: 's',
+  fields: { productId: fieldOf.reference().key(), document: fieldOf.longText() },
+});
 
 /** Reads API products, limited to what a viewer may see. */
 export class ProductReader {
@@ -145,12 +153,10 @@ export class ProductReader {
 
   /** undefined if the product's document has changed meanwhile. */
   private async readDocument(id: number, hash: string): Promise<Buffer | undefined> {
-    const [row] = await this.parts.database.select<{ document: string }>(
-      `SELECT s.document FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
-       WHERE p.id = ? AND p.spec_hash = ?`,
-      [id, hash],
-    );
-    return row && Buffer.from(row.document);
+    const where = 'EXISTS (SELECT 1 FROM portal_products p WHERE p.id = s.product_id AND p.spec_hash = ?)';
+    const and = { where, values: [hash] };
+    const row = await shownDocumentRecord.find(this.parts.database, { productId: id }, { and });
+    return row ? Buffer.from(row.document) : undefined;
   }
 
   /**
