@@ -316,10 +316,16 @@ export {
   SettingUpdatedEvent,
 } from './domain/site/index.js';
 export {
+  TeamCodeCreatedEvent,
+  TeamCodeRevokedEvent,
+  TeamCodeUsedEvent,
   TeamCreatedEvent,
   TeamDeletedEvent,
+  TeamDomainsChangedEvent,
   TeamInvitationEndedEvent,
   TeamInvitationSentEvent,
+  TeamJoinAnsweredEvent,
+  TeamJoinAskedEvent,
   TeamMemberJoinedEvent,
   TeamMemberLeftEvent,
   TeamMemberRoleChangedEvent,

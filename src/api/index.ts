@@ -36,8 +36,10 @@ import { userRoutes } from './accounts/user-routes.js';
 import { answerRoutes } from './usage/answer-routes.js';
 import { growthRoutes } from './usage/growth-routes.js';
 import { quotaRoutes } from './usage/quota-routes.js';
+import { adminTeamJoiningRoutes } from './teams/admin-team-joining-routes.js';
 import { adminTeamRoutes } from './teams/admin-team-routes.js';
 import { teamInvitationRoutes } from './teams/team-invitation-routes.js';
+import { teamJoiningRoutes } from './teams/team-joining-routes.js';
 import { teamMemberRoutes } from './teams/team-member-routes.js';
 import { teamRoutes } from './teams/team-routes.js';
 import { usageRoutes } from './usage/usage-routes.js';
@@ -78,6 +80,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...teamRoutes,
   ...teamMemberRoutes,
   ...teamInvitationRoutes,
+  ...teamJoiningRoutes,
   ...usageRoutes,
   ...answerRoutes,
   ...growthRoutes,
@@ -87,6 +90,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...userRoutes,
   ...developerViewRoutes,
   ...adminTeamRoutes,
+  ...adminTeamJoiningRoutes,
   ...waitingRoutes,
   ...adminPlanRoutes,
   ...adminChangelogRoutes,

@@ -73,7 +73,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const teams = createTeams(base, accounts.teamAccounts, mail, requestLimits);
   const apps = createAppServices({
     ...{ ...base, gateway: gateway.open, products },
-    plans: catalog.offers,
+    ...{ plans: catalog.offers, ownerLimits: teams.teams },
     settings: config.apps,
     ...{ verifyEmail: config.accounts.verifyEmail, tryIt: config.catalog.tryItProxy, limitStore: limits },
   });

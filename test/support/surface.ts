@@ -67,6 +67,8 @@ export class Surface {
   /** How often each status was answered to attacks. */
   readonly seen = new Map<number, number>();
   private count = 0;
+  /** The code of a team that a caller may come in by. */
+  private readonly codes = new Map<number, string>();
   private picture = '';
   private entry = 0;
   private guide = 0;
@@ -201,15 +203,26 @@ export class Surface {
     account: Pick<Caller['account'], 'id' | 'email'>,
   ): Promise<Record<string, number>> {
     if (!path.startsWith('/me/team') && !path.startsWith('/teams')) return {};
-    const { invitations } = this.test.portal.services.teams;
+    const { invitations, domains, requests, codes } = this.test.portal.services.teams;
     const user = await createUser(this.test);
-    const isInvited = path.startsWith('/me/team-invitations');
+    // Who is invited, asks or has a code is not in the team yet.
+    const isInvited = /^\/me\/team-(?:invitations|requests|codes)/.test(path);
     // The last owner cannot leave.
     const role = path.endsWith('/leave') ? 'owner' : path.includes('/apps') ? 'developer' : 'viewer';
     const team = await createTeam(this.test, isInvited ? user : account, isInvited ? [] : [[user, role]]);
     const email = isInvited ? account.email : `invited-${team.id}@example.com`;
     const invitation = await invitations.invite({ team, by: null, locale: 'en' }, { email, role: 'viewer' });
-    return { team: team.id, member: user.id, user: user.id, owner: user.id, invitation: invitation.id };
+    const emailVerifiedAt = this.test.clock.now();
+    const asker = path.startsWith('/me/team-requests')
+      ? await this.test.portal.services.accounts.users.find(account.id)
+      : await createUser(this.test, { email: `asks${team.id}@partner.example`, emailVerifiedAt });
+    const listed = { domain: asker.email.split('@')[1] ?? '', mode: 'ask', role: 'viewer' } as const;
+    const domain = await domains.add(team, null, listed);
+    const request = path === '/me/team-requests' ? null : (await requests.ask(asker, team.id)).request;
+    const code = await codes.create(team, { name: 'Partners', role: 'viewer', maxUses: 5, expiresIn: 3_600 });
+    this.codes.set(account.id, code.code);
+    const ways = { domain: domain.id, request: request?.id ?? 0, code: code.record.id };
+    return { team: team.id, member: user.id, user: user.id, owner: user.id, invitation: invitation.id, ...ways };
   }
 
   private async invite(account: Caller['account']): Promise<string> {
@@ -408,6 +421,8 @@ export class Surface {
   private own({ path }: PortalRoute, { account, refreshToken, link, records }: Caller): Record<string, unknown> {
     this.count += 1;
     if (path === '/me/team-invitations/open') return { token: link };
+    if (path === '/me/team-requests') return { team: records.team };
+    if (path === '/me/team-codes/redeem') return { code: this.codes.get(account.id) };
     if (path === '/teams') return { owner: records.owner };
     if (path === '/teams/:team/members') return { user: records.user };
     const changed = { password: 'another horse battery 42', password_confirmation: 'another horse battery 42' };

@@ -76,7 +76,7 @@ const recordRoutes = [
     operation: 'updateAnyTeam',
     record: true,
     versioned: true,
-    summary: 'Change, close or reopen a team, or set how many members it may have',
+    summary: 'Change, close or reopen a team, or set its limits',
     description: 'Closing one closes all its keys at the gateway first.',
     policy: ['update', 'teams'],
     errors: [409, 502, 504],
@@ -84,7 +84,8 @@ const recordRoutes = [
     reply: { 200: adminTeamReply },
     handle: async ({ services, found, body, expected }) => {
       const { name, description, status } = body;
-      const input = { name, description, status, membersLimit: body.members_limit };
+      const limits = { membersLimit: body.members_limit, appsLimit: body.apps_limit, keysLimit: body.keys_limit };
+      const input = { name, description, status, ...limits };
       return presentOneAdminTeam(services, await services.teams.teams.update(found.id, input, expected));
     },
   }),

@@ -29,8 +29,9 @@ export async function presentOneSeat({ teams }: PortalServices, seat: TeamSeat) 
 
 /** A team as admins see it. */
 export function presentAdminTeam(team: TeamRecord, counts: Counts) {
-  const { accountId, membersLimit } = team;
-  return { ...presentCommon(team, counts), account_id: accountId, members_limit: membersLimit };
+  const { accountId, membersLimit, appsLimit, keysLimit } = team;
+  const limits = { members_limit: membersLimit, apps_limit: appsLimit, keys_limit: keysLimit };
+  return { ...presentCommon(team, counts), account_id: accountId, ...limits };
 }
 
 export async function presentOneAdminTeam({ teams }: PortalServices, team: TeamRecord) {

@@ -56,6 +56,8 @@ const limit = (what: string) =>
 export interface AdminTeamBody extends TeamFields {
   status?: 'active' | 'closed';
   members_limit?: number | null;
+  apps_limit?: number | null;
+  keys_limit?: number | null;
 }
 
 export const newAdminTeamBody = Joi.object<TeamFields & { name: string; owner: number }>({
@@ -68,6 +70,8 @@ export const adminTeamBody = Joi.object<AdminTeamBody>({
   ...fields,
   status: Joi.string().valid('active', 'closed').description('`closed`: its keys open nothing.').example('active'),
   members_limit: limit('members'),
+  apps_limit: limit('apps'),
+  keys_limit: limit('keys'),
 }).label('AdminTeamInput');
 
 const role = Joi.string().max(32).example('developer');
@@ -130,6 +134,8 @@ export const adminTeamReply = team
   .keys({
     account_id: idReply.required().description('The account that will own its apps.').example(9),
     members_limit: Joi.number().integer().allow(null).required().example(null),
+    apps_limit: Joi.number().integer().allow(null).required().example(null),
+    keys_limit: Joi.number().integer().allow(null).required().example(null),
   })
   .label('AdminTeam');
 

@@ -5,7 +5,7 @@ import type { AppLeases } from './app-leases.js';
 import type { AppReader } from './app/app-reader.js';
 import type { AppWrites } from './app/app-writes.js';
 import type { AppsConfig } from './config.js';
-import type { PlanAccess, ProductAccess } from './contracts.js';
+import type { OwnerLimits, PlanAccess, ProductAccess } from './contracts.js';
 import type { DeveloperGateway } from './gateway-operations/developer-gateway.js';
 import type { LastUses } from './credential/last-uses.js';
 import type { OperationRunner } from './gateway-operations/runner.js';
@@ -44,5 +44,6 @@ export interface AppParts {
   readonly writes: AppWrites;
   readonly products: ProductAccess;
   readonly plans: PlanAccess;
+  readonly ownerLimits: OwnerLimits;
   readonly settings: AppsConfig;
 }

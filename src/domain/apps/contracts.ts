@@ -1,3 +1,4 @@
+import type { Transaction } from '../../database/index.js';
 import type { CallsByDay, ChosenPlan, PlanWish } from '../catalog/index.js';
 
 /** A product that may be put on a key. */
@@ -54,4 +55,16 @@ export interface ProductDraft {
 export interface ProductDrafts {
   /** @throws ValidationError for a taken slug or gateway product */
   create(draft: ProductDraft): Promise<{ readonly id: number }>;
+}
+
+/** How much somebody may own; implemented by the teams. */
+export interface OwnerLimits {
+  /**
+   * The limits of the team that an account stands for, which stays locked until the transaction ends; null for a person, who has
+   * none.
+   */
+  lockLimitsOf(
+    accountId: number,
+    transaction: Transaction,
+  ): Promise<{ readonly apps: number; readonly keys: number } | null>;
 }

@@ -6,6 +6,7 @@ import { networkOf } from './network.js';
 
 const MINUTE = 60;
 const HOUR = 3_600;
+const CODES_PER_HOUR = 10;
 
 /** Requests that are counted whatever their outcome (S14). */
 export class RequestLimits {
@@ -39,6 +40,13 @@ export class RequestLimits {
   /** Requests for a mail with a link, per client address (S09). @throws TooManyAttemptsError */
   async countForgotten({ ip }: RequestInfo): Promise<void> {
     await this.count(`forgot:${networkOf(ip)}`, this.config.forgotPassword.perIp, HOUR);
+  }
+
+  /** Codes that a developer types to come into a team; per account and per network. @throws TooManyAttemptsError */
+  async countTeamCodes(userId: number, ip: string): Promise<void> {
+    const { max, window } = this.config.ip.requests;
+    if (ip !== '') await this.count(`team-codes-ip:${networkOf(ip)}`, max, window);
+    await this.count(`team-codes:${userId}`, CODES_PER_HOUR, HOUR);
   }
 
   /** Whether an address may be mailed another link now, regardless of the requester; counts it (S09). */

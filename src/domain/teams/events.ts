@@ -52,3 +52,55 @@ export class TeamInvitationEndedEvent extends defineEvent(TeamEvent, 'team.invit
   fields: { ...aboutInvitation, state: eventField<string>() },
   changes: ({ invitationId, state }) => ({ invitation: [invitationId, null], state: ['pending', state] }),
 }) {}
+
+/** A mail domain was listed, changed or taken off: who has a proved address there may ask to be in the team, or join. */
+export class TeamDomainsChangedEvent extends defineEvent(TeamEvent, 'team.domains_changed', {
+  fields: {
+    domain: eventField<string>(),
+    /** `ask` or `join`; null: it was not listed. */
+    before: eventField<string | null>(),
+    /** null: it is not listed any more. */
+    after: eventField<string | null>(),
+    role: eventField<string>(),
+  },
+  changes: ({ domain, before, after, role }) => ({
+    domain: [domain, domain],
+    mode: [before, after],
+    role: [null, role],
+  }),
+}) {}
+
+const aboutRequest = { userId: eventField<number>(), state: eventField<string>() };
+
+/** Somebody with an address of a domain of the team asked to be in it, or came in by it. */
+export class TeamJoinAskedEvent extends defineEvent(TeamEvent, 'team.join_asked', {
+  fields: aboutRequest,
+  changes: ({ userId, state }) => ({ person: [null, userId], state: [null, state] }),
+}) {}
+
+/** Such a request was accepted, declined or withdrawn. */
+export class TeamJoinAnsweredEvent extends defineEvent(TeamEvent, 'team.join_answered', {
+  fields: aboutRequest,
+  changes: ({ userId, state }) => ({ person: [userId, userId], state: ['pending', state] }),
+}) {}
+
+/** Never the code itself. */
+const aboutCode = { codeId: eventField<number>(), role: eventField<string>() };
+
+/** An admin made a code that lets people into the team. */
+export class TeamCodeCreatedEvent extends defineEvent(TeamEvent, 'team.code_created', {
+  fields: aboutCode,
+  changes: ({ codeId, role }) => ({ code: [null, codeId], role: [null, role] }),
+}) {}
+
+/** Nobody comes in by the code any more. */
+export class TeamCodeRevokedEvent extends defineEvent(TeamEvent, 'team.code_revoked', {
+  fields: aboutCode,
+  changes: ({ codeId }) => ({ code: [codeId, null] }),
+}) {}
+
+/** Somebody came into the team by a code. */
+export class TeamCodeUsedEvent extends defineEvent(TeamEvent, 'team.code_used', {
+  fields: { ...aboutCode, userId: eventField<number>() },
+  changes: ({ codeId, userId }) => ({ code: [codeId, codeId], person: [null, userId] }),
+}) {}

@@ -1,9 +1,15 @@
 export type { TeamsConfig } from './config.js';
 export {
+  TeamCodeCreatedEvent,
+  TeamCodeRevokedEvent,
+  TeamCodeUsedEvent,
   TeamCreatedEvent,
   TeamDeletedEvent,
+  TeamDomainsChangedEvent,
   TeamInvitationEndedEvent,
   TeamInvitationSentEvent,
+  TeamJoinAnsweredEvent,
+  TeamJoinAskedEvent,
   TeamMemberJoinedEvent,
   TeamMemberLeftEvent,
   TeamMemberRoleChangedEvent,
@@ -12,6 +18,19 @@ export {
 export { invitationList, invitationState, type InvitationRecord } from './invitation.js';
 export type { InvitationToTeam } from './invitation-service.js';
 export type { Recipient, Recipients } from './recipients.js';
+export {
+  codeList,
+  codeState,
+  domainList,
+  JOIN_MODES,
+  requestList,
+  type JoinMode,
+  type JoinRequest,
+  type TeamCode,
+  type TeamDomain,
+  type TeamOffer,
+} from './joining.js';
+export type { OwnJoinRequest } from './request-service.js';
 export { TEAM_ABILITIES, type TeamAbility } from './roles.js';
 export {
   memberList,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { changeRecord, type Database, type Lists, type Transaction } from '../../database/index.js';
+import { changeRecord, lockRecord, type Database, type Lists, type Transaction } from '../../database/index.js';
 import {
   ConflictError,
   ForbiddenError,
@@ -50,6 +50,8 @@ export interface TeamInput {
 export interface TeamAdminInput extends TeamInput {
   readonly status?: TeamRecord['status'] | undefined;
   readonly membersLimit?: number | null | undefined;
+  readonly appsLimit?: number | null | undefined;
+  readonly keysLimit?: number | null | undefined;
 }
 
 const MOST_DESCRIPTION = 500;
@@ -132,6 +134,24 @@ export class TeamService {
     if (!seat) throw new NotFoundError();
     if (!seat.abilities.has(ability)) throw new ForbiddenError();
     return seat;
+  }
+
+  /** What its account may own, with the team locked; null for the account of a person. */
+  async lockLimitsOf(
+    accountId: number,
+    transaction: Transaction,
+  ): Promise<{ readonly apps: number; readonly keys: number } | null> {
+    // Looked for without a lock first: one for a row that is not there would keep others from making teams.
+    const found = await this.findByAccount(accountId, transaction);
+    if (!found) return null;
+    const { appsLimit, keysLimit } = await lockRecord(
+      teamRecord,
+      this.parts.database,
+      found.id,
+      undefined,
+      transaction,
+    );
+    return { apps: appsLimit ?? this.parts.config.apps, keys: keysLimit ?? this.parts.config.keys };
   }
 
   countParts(teams: readonly Pick<TeamRecord, 'id' | 'accountId'>[]): Promise<ReadonlyMap<number, TeamCounts>> {

@@ -8,10 +8,13 @@ import {
 } from '../accounts/index.js';
 import type { MailQueue } from '../../mail/index.js';
 import type { RequestLimits } from '../auth/index.js';
+import { CodeService } from './code-service.js';
+import { DomainService } from './domain-service.js';
 import { TeamDeletedEvent } from './events.js';
 import { InvitationService } from './invitation-service.js';
 import { MemberService } from './member-service.js';
 import { Recipients } from './recipients.js';
+import { RequestService } from './request-service.js';
 import { TeamRoles } from './roles.js';
 import { teamRecord } from './team.js';
 import { TeamService, type TeamParts } from './team-service.js';
@@ -20,13 +23,16 @@ export interface TeamServices {
   readonly teams: TeamService;
   readonly members: MemberService;
   readonly invitations: InvitationService;
+  readonly domains: DomainService;
+  readonly requests: RequestService;
+  readonly codes: CodeService;
   readonly roles: TeamRoles;
   readonly recipients: Recipients;
 }
 
 interface TeamServicesParts extends Omit<TeamParts, 'roles'> {
   readonly mail: MailQueue;
-  readonly limits: Pick<RequestLimits, 'mayMail'>;
+  readonly limits: Pick<RequestLimits, 'mayMail' | 'countTeamCodes'>;
   readonly defaultLocale: string;
   /** Absolute URL of a page of the theme. */
   readonly page: (path: string) => string;
@@ -41,6 +47,9 @@ export function createTeamServices({ page, ...rest }: TeamServicesParts): TeamSe
   return {
     ...{ teams: new TeamService(parts), members, roles, recipients: new Recipients(parts) },
     invitations: new InvitationService({ ...parts, members, page: pageOf }),
+    domains: new DomainService(parts),
+    requests: new RequestService({ ...parts, members }),
+    codes: new CodeService({ ...parts, members }),
   };
 }
 

@@ -10,6 +10,7 @@ import { LEASE_S } from '../app-leases.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
 import { startApproval, type Approver } from './approval.js';
+import { requireOwnerRoom } from './owner-room.js';
 import { CredentialIssuer, newGrants } from '../credential/credential-issuer.js';
 import type { ProductChoice } from '../contracts.js';
 import { AccountNotActiveError } from '../errors.js';
@@ -132,6 +133,8 @@ export class AppCreation {
     transaction: Transaction,
   ): Promise<Reservation> {
     const abandoned = await this.takeOver(owner.id, input.name, transaction);
+    const more = { apps: abandoned === undefined ? 1 : 0, keys: grants.length > 0 ? 1 : 0 };
+    await requireOwnerRoom(this.parts, owner.id, more, transaction);
     const id = await this.store(abandoned, owner, input, token, transaction);
     const key = grants.length > 0 ? await this.issuer.insert(id, grants, expiresAt, transaction) : null;
     const owned = await this.parts.reader.reloadApp({ owner, app: { id } }, transaction);

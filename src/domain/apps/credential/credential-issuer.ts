@@ -6,6 +6,7 @@ import type { KeyPlan } from '../gateway-operations/app-gateway.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { startApproval } from '../app/approval.js';
+import { requireOwnerRoom } from '../app/owner-room.js';
 import { credentialRecord, keyHint } from './credential.js';
 import { grantRecord, NO_NEXT_PLAN, NO_TERMS, rowOfGrant, type GrantRecord } from './grant.js';
 import type { PlannedProduct } from './key-terms.js';
@@ -37,10 +38,10 @@ export class CredentialIssuer {
   /**
    * Reserves one of the app's key slots, counted under a lock, so that parallel requests never exceed the limit (R20).
    * @param replacing the new credential takes over the slot of another one, which stays until it ends
-   * @throws ConflictError when all slots are taken
+   * @throws ConflictError when all slots are taken, of the app or of the team that owns it
    */
   async reserve(
-    { app }: OwnedApp,
+    { app, owner }: OwnedApp,
     grants: readonly GrantDraft[],
     expiresAt: Date | null,
     replacing: boolean,
@@ -48,6 +49,7 @@ export class CredentialIssuer {
   ): Promise<KeyPlan> {
     const { database, settings } = this.parts;
     const limit = settings.keysPerApp;
+    if (!replacing) await requireOwnerRoom(this.parts, owner.id, { apps: 0, keys: 1 }, transaction);
     await appRecord.require(database, { id: app.id }, { transaction, lock: true });
     const taken = await this.count(app.id, replacing, transaction);
     if (taken >= limit) {
