@@ -91,6 +91,11 @@ describe('a form of a team', () => {
     ['team.members.manage', '/invitations/:invitation/withdraw', {}],
     ['team.members.manage', '/members/:other/role', { role: 'developer' }],
     ['team.members.manage', '/members/:other/remove', {}],
+    ['team.members.manage', '/requests/:request/accept', {}],
+    ['team.members.manage', '/requests/:request/decline', {}],
+    ['team.domains.manage', '/domains', { domain: 'forms.example', mode: 'ask', role: 'viewer' }],
+    ['team.domains.manage', '/domains/:domain', { mode: 'join', role: 'viewer' }],
+    ['team.domains.manage', '/domains/:domain/remove', {}],
     ['team.view', '/leave', {}],
     ['team.delete', '/delete', {}],
   ];
@@ -101,7 +106,11 @@ describe('a form of a team', () => {
   it.each(cells)('$path of a team takes $ability, sent by $role', async ({ ability, path, fields, role }) => {
     const { owner, manager, developer, viewer, other } = users as Record<(typeof ROLES)[number] | 'other', User>;
     const made = await createTeam(test, other);
-    const { members, invitations } = test.portal.services.teams;
+    const { members, invitations, domains, requests } = test.portal.services.teams;
+    const domain = await domains.add(made, null, { domain: 'partner.example', mode: 'ask', role: 'viewer' });
+    const address = `asks${made.id}@partner.example`;
+    const asker = await createUser(test, { email: address, emailVerifiedAt: test.clock.now() });
+    const { request } = await requests.ask(asker, made.id);
     for (const [user, as] of [
       [owner, 'owner'],
       [manager, 'manager'],
@@ -113,7 +122,11 @@ describe('a form of a team', () => {
     await members.put(made, second, 'viewer');
     const sent = { email: `i${made.id}@forms.example`, role: 'viewer' };
     const invitation = await invitations.invite({ team: made, by: null, locale: 'en' }, sent);
-    const place = path.replace(':invitation', String(invitation.id)).replace(':other', String(second.id));
+    const place = path
+      .replace(':invitation', String(invitation.id))
+      .replace(':other', String(second.id))
+      .replace(':domain', String(domain.id))
+      .replace(':request', String(request.id));
     const page = people[role] as PageClient;
     const csrf = await page.csrf('/portal/teams/create');
     const { status } = await page.post(
@@ -142,5 +155,57 @@ describe('a form of a team', () => {
     expect((await page.submit(`${made.path}/settings`, { name: 'Renamed' })).html).toContain('<bdi>Renamed</bdi>');
     const gone = await page.submit(`${made.path}/settings`, {}, { action: `${made.path}/delete` });
     expect(gone.html).toContain('The team was deleted.');
+  });
+});
+
+describe('the ways into a team without an invitation', () => {
+  it('are a mail domain, where who asks is let in by a member', async () => {
+    const { teams, domains } = test.portal.services.teams;
+    const emailVerifiedAt = test.clock.now();
+    const boss = await createUser(test, { email: 'boss@ways.example', emailVerifiedAt });
+    const mate = await createUser(test, { email: 'mate@ways.example', emailVerifiedAt });
+    const made = await createTeam(test, boss);
+    const [own, other] = [await signIn(boss.email), await signIn(mate.email)];
+    expect((await other.get('/portal/teams')).html).not.toContain(made.name);
+    const settings = `/portal/teams/${made.id}/settings`;
+    const listed = await own.submit(
+      settings,
+      { mode: 'ask', role: 'viewer' },
+      { action: `/portal/teams/${made.id}/domains` },
+    );
+    expect(listed.html).toContain('@ways.example');
+    expect((await other.get('/portal/dashboard')).html).toContain('href="/portal/teams"');
+    expect((await other.submit('/portal/teams', {}, { action: '/portal/teams/ask' })).html).toContain(
+      'You have asked.',
+    );
+    const shown = (await own.get(`/portal/teams/${made.id}`)).html;
+    const [, accept = ''] = /action="([^"]*\/accept)"/.exec(shown) ?? [];
+    expect((await own.submit(`/portal/teams/${made.id}`, {}, { action: accept })).html).toContain(
+      'They are in the team.',
+    );
+    expect((await other.get(`/portal/teams/${made.id}`)).status).toBe(200);
+    expect((await teams.requireSeat(mate.id, made.id)).member.role).toBe('viewer');
+    const [{ id } = { id: 0 }] = await domains.listAll(made);
+    const off = await own.submit(settings, {}, { action: `/portal/teams/${made.id}/domains/${id}/remove` });
+    expect(off.html).toContain('No domain is listed.');
+  });
+
+  it('and a code, which no address and no page repeats', async () => {
+    const { code } = await test.portal.services.teams.codes.create(team, {
+      ...{ name: 'Partners', role: 'viewer', maxUses: 1, expiresIn: 3_600 },
+    });
+    const user = await createUser(test, { email: 'coded@example.com', emailVerifiedAt: test.clock.now() });
+    const page = await signIn(user.email);
+    const wrong = await page.submit('/portal/teams/code', { code: '00000-00000-00000-00000' });
+    expect([wrong.status, wrong.html.includes('not valid'), wrong.html.includes('00000-00000')]).toEqual([
+      422,
+      true,
+      false,
+    ]);
+    const joined = await page.submit('/portal/teams/code', { code });
+    expect([joined.path, joined.html.includes('You have joined the team.')]).toEqual([
+      `/portal/teams/${team.id}`,
+      true,
+    ]);
   });
 });

@@ -6,12 +6,13 @@ import { jobs, mails, searches, usage } from './operation.js';
 import { plans, planVersions } from './plans.js';
 import { guides, menuItems, menus, settings } from './site.js';
 import { productDocuments, productVersions } from './versions.js';
-import { teamMembers, teams } from './teams.js';
+import { teamCodes, teamDomains, teamMembers, teamRequests, teams } from './teams.js';
 import { webhookDeliveries, webhooks } from './webhooks.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
 export const adminResources: readonly AdminResource[] = [
   ...[users, apps, keys, overrides, quotaResets, audiences, teams, teamMembers],
+  ...[teamRequests, teamDomains, teamCodes],
   ...[products, changelog, deprecations, plans, planVersions, categories, gatewayProducts],
   ...[guides, menus, menuItems, settings, searches],
   ...[productVersions, productDocuments],

@@ -33,13 +33,27 @@ export const teams = defineAdminResource({
     { field: 'members', as: 'count' },
     { field: 'apps', as: 'count' },
     { field: 'members_limit', as: 'number' },
+    { field: 'apps_limit', as: 'number' },
+    { field: 'keys_limit', as: 'number' },
     { field: 'account_id', as: 'code' },
     { field: 'created_at', as: 'date' },
     { field: 'updated_at', as: 'date' },
   ],
-  actions: [{ name: 'add-member', operation: 'addAnyTeamMember', form: roleText }],
+  actions: [
+    { name: 'add-member', operation: 'addAnyTeamMember', form: roleText },
+    {
+      name: 'make-code',
+      operation: 'createAnyTeamCode',
+      form: roleText,
+      shows: [{ field: 'code', as: 'code', label: 'team_code' }],
+    },
+    { name: 'add-domain', operation: 'addAnyTeamDomain', form: roleText },
+  ],
   related: [
     { resource: 'team-members', operation: 'listAnyTeamMembers' },
+    { resource: 'team-requests', operation: 'listAnyTeamRequests' },
+    { resource: 'team-domains', operation: 'listAnyTeamDomains' },
+    { resource: 'team-codes', operation: 'listAnyTeamCodes' },
     {
       resource: 'apps',
       operation: 'listAllApps',
@@ -65,4 +79,75 @@ export const teamMembers = defineAdminResource({
     { field: 'joined_at', as: 'date' },
   ],
   form: roleText,
+});
+
+/** Who asked to be in them. */
+export const teamRequests = defineAdminResource({
+  name: 'team-requests',
+  group: 'developers',
+  title: 'full_name',
+  params: ['team', 'request'],
+  paramsOf: ({ id }) => ({ request: id as number }),
+  operations: { show: 'getAnyTeamRequest' },
+  columns: [
+    { field: 'full_name', leadsTo: ({ user: id }) => ({ resource: 'users', params: { id: id as number } }) },
+    { field: 'email' },
+    { field: 'state', as: 'badge' },
+    { field: 'created_at', as: 'date' },
+  ],
+  actions: [
+    { name: 'let-in', operation: 'acceptAnyTeamRequest', tone: 'good', offered: isPending, form: roleText },
+    { name: 'decline', operation: 'declineAnyTeamRequest', tone: 'danger', offered: isPending },
+  ],
+});
+
+function isPending({ state }: ApiRecord): boolean {
+  return state === 'pending';
+}
+
+/** The mail domains whose people may ask or join. */
+export const teamDomains = defineAdminResource({
+  name: 'team-domains',
+  group: 'developers',
+  title: 'domain',
+  params: ['team', 'domain'],
+  paramsOf: ({ id }) => ({ domain: id as number }),
+  operations: { show: 'getAnyTeamDomain', update: 'updateAnyTeamDomain', delete: 'removeAnyTeamDomain' },
+  columns: [
+    { field: 'domain' },
+    { field: 'mode', as: 'badge' },
+    { field: 'role', label: 'team_role' },
+    { field: 'created_at', as: 'date' },
+  ],
+  form: roleText,
+});
+
+/** Codes that let people in. */
+export const teamCodes = defineAdminResource({
+  name: 'team-codes',
+  group: 'developers',
+  title: 'name',
+  params: ['team', 'code'],
+  paramsOf: ({ id }) => ({ code: id as number }),
+  operations: { show: 'getAnyTeamCode' },
+  columns: [
+    { field: 'name' },
+    { field: 'state', as: 'badge' },
+    { field: 'role', label: 'team_role' },
+    { field: 'uses', as: 'number' },
+    { field: 'max_uses', as: 'number' },
+    { field: 'expires_at', as: 'date' },
+  ],
+  facts: [
+    { field: 'state', as: 'badge' },
+    { field: 'role', label: 'team_role' },
+    { field: 'uses', as: 'number' },
+    { field: 'max_uses', as: 'number' },
+    { field: 'expires_at', as: 'date' },
+    { field: 'revoked_at', as: 'date' },
+    { field: 'created_at', as: 'date' },
+  ],
+  actions: [
+    { name: 'revoke', operation: 'revokeAnyTeamCode', tone: 'danger', offered: ({ state }) => state === 'active' },
+  ],
 });

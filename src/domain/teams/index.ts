@@ -22,6 +22,7 @@ export {
   codeList,
   codeState,
   domainList,
+  domainOf,
   JOIN_MODES,
   requestList,
   type JoinMode,

@@ -36,13 +36,14 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     { field: 'user', operator: 'eq', value: actor.id },
     { field: 'waiting', operator: 'eq', value: true },
   ] as const;
-  const [{ items, total }, waiting, activities, notices, seats, invitations] = await Promise.all([
+  const [{ items, total }, waiting, activities, notices, seats, invitations, offers] = await Promise.all([
     services.apps.apps.list(actor.user, latest(SHOWN_APPS)),
     services.apps.directory.list({ ...latest(SHOWN_WAITING), filters: isWaiting }),
     services.activities.log.recentOwn(actor.id, TOLD_ACTIONS, SHOWN_ACTIVITIES),
     services.notices.list(actor.id, LATEST_NOTICES, visit.locale),
     services.teams.teams.seatsOf(actor.id),
     services.teams.invitations.listOwn(actor.user),
+    services.teams.requests.offers(actor.user),
   ]);
   const [apps, undecided] = await Promise.all([inTheirLanguage(visit, items), inTheirLanguage(visit, waiting.items)]);
   const keys = items.flatMap(({ credentials }) => credentials ?? []);
@@ -54,7 +55,7 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     activities: activities.map((activity) => describeActivity(activity, actor.id)),
     notices: notices.items,
     places: placesOf(seats, null),
-    hasTeams: seats.length > 0 || invitations.length > 0,
+    hasTeams: seats.length + invitations.length + offers.length > 0,
     hasUnread: notices.items.some(({ readAt }) => readAt === null),
     isPending: actor.user.status === 'pending',
     steps: [

@@ -1,11 +1,22 @@
-import { invitationState, type InvitationToTeam, type TeamAbility, type TeamSeat } from '../../domain/teams/index.js';
+import { ForbiddenError, type ListQuery } from '../../core/index.js';
+import {
+  domainOf,
+  invitationState,
+  type InvitationToTeam,
+  type TeamAbility,
+  type TeamSeat,
+} from '../../domain/teams/index.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 import { View, type FormState } from '../page.js';
 import { numberOf, type DeveloperVisit } from './show-app.js';
 
 const PER_PAGE = 50;
-/** Invitations that the page of a team shows, newest first. */
-const MOST_INVITATIONS = 50;
+/** Invitations and requests that the page of a team shows, newest first. */
+const MOST_WAITING = 50;
+const WAITING: ListQuery = {
+  ...{ page: 1, perPage: MOST_WAITING, orderBy: 'created_at', direction: 'DESC', with: [] },
+  filters: [{ field: 'state', operator: 'eq', value: 'pending' }],
+};
 
 /**
  * The place of the developer in the team of the path.
@@ -24,6 +35,8 @@ export function teamValues({ team, member, abilities }: TeamSeat, state?: FormSt
     seeMembers: abilities.has('team.members.view'),
     members: abilities.has('team.members.manage'),
     apps: abilities.has('app.view'),
+    domains: abilities.has('team.domains.manage'),
+    settings: abilities.has('team.update') || abilities.has('team.domains.manage'),
   };
   return { team, role: member.role, can, errors, problem, old, retryAfter };
 }
@@ -40,12 +53,13 @@ export async function roleChoices(visit: DeveloperVisit, { member }: TeamSeat) {
 /** Who is in a team, and who is invited, with the forms that the reader's role may send. */
 export async function showTeam(visit: DeveloperVisit, state?: FormState): Promise<View> {
   const seat = await ownSeat(visit);
-  const [members, invitations, choices] = await Promise.all([
+  const [members, invitations, requests, choices] = await Promise.all([
     membersOf(visit, seat),
     invitationsOf(visit, seat),
+    requestsOf(visit, seat),
     roleChoices(visit, seat),
   ]);
-  const values = { ...teamValues(seat, state), ...members, invitations, choices };
+  const values = { ...teamValues(seat, state), ...members, invitations, requests, choices };
   return new View('teams/show', values, { heading: seat.team.name, status: state?.status ?? 200 });
 }
 
@@ -67,9 +81,7 @@ async function membersOf({ services, actor, request }: DeveloperVisit, { team, m
 
 async function invitationsOf({ services }: DeveloperVisit, { team, member, abilities }: TeamSeat) {
   if (!abilities.has('team.members.manage')) return [];
-  const newest = { page: 1, perPage: MOST_INVITATIONS, orderBy: 'created_at', direction: 'DESC', with: [] } as const;
-  const filters = [{ field: 'state', operator: 'eq', value: 'pending' }] as const;
-  const { items } = await services.teams.invitations.list(team, { ...newest, filters });
+  const { items } = await services.teams.invitations.list(team, WAITING);
   const now = services.clock.now();
   return items.map((invitation) => {
     const { id, email, role, expiresAt } = invitation;
@@ -78,12 +90,32 @@ async function invitationsOf({ services }: DeveloperVisit, { team, member, abili
   });
 }
 
-/** Name and description of a team, and its end. */
+async function requestsOf({ services }: DeveloperVisit, { team, abilities }: TeamSeat) {
+  if (!abilities.has('team.members.manage')) return [];
+  return (await services.teams.requests.list(team, WAITING)).items;
+}
+
+/** Name and description of a team, its mail domains, and its end: what of it the reader's role may change. */
 export async function showTeamSettings(visit: DeveloperVisit, state?: FormState): Promise<View> {
-  const seat = await ownSeat(visit, 'team.update');
+  const seat = await ownSeat(visit);
+  const { can, ...values } = teamValues(seat, state);
+  if (!can.settings) throw new ForbiddenError();
   const { name, description } = seat.team;
-  const values = { ...teamValues(seat, state), texts: { name, description, ...state?.old } };
-  return new View('teams/settings', values, { heading: seat.team.name, status: state?.status ?? 200 });
+  const own = visit.actor.user.emailVerifiedAt === null ? null : domainOf(visit.actor.user.email);
+  const domains = can.domains ? await visit.services.teams.domains.listAll(seat.team) : [];
+  const choices = can.domains ? await domainRoles(visit, seat) : [];
+  const texts = { name, description, ...state?.old };
+  return new View(
+    'teams/settings',
+    { ...values, can, texts, domains, choices, own: domains.some(({ domain }) => domain === own) ? null : own },
+    { heading: seat.team.name, status: state?.status ?? 200 },
+  );
+}
+
+/** Who comes in by a domain manages no members. */
+async function domainRoles(visit: DeveloperVisit, seat: TeamSeat) {
+  const choices = await roleChoices(visit, seat);
+  return choices.filter(({ value }) => !visit.services.teams.roles.may(value, 'team.members.manage'));
 }
 
 export function presentInvitation({ invitation, team }: InvitationToTeam) {

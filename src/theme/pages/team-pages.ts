@@ -1,29 +1,14 @@
 import { NotFoundError } from '../../core/index.js';
-import type { InvitationToTeam, TeamAbility, TeamSeat } from '../../domain/teams/index.js';
+import type { InvitationToTeam } from '../../domain/teams/index.js';
 import { field } from '../form.js';
-import { definePage, Redirect, View, type FormState, type Page } from '../page.js';
+import { Redirect, View, type FormState } from '../page.js';
 import { requireFields } from './account-forms.js';
 import { numberOf, type DeveloperVisit } from './show-app.js';
-import { ownSeat, presentInvitation, showTeam, showTeamSettings } from './show-team.js';
+import { presentInvitation, showTeam, showTeamSettings } from './show-team.js';
+import { get, peoplePages, post, postTo, requestPages } from './team-people.js';
 
 const ALL = '/teams';
 const ONE = `${ALL}/:team`;
-const MEMBER = `${ONE}/members/:member`;
-const INVITATION = `${ONE}/invitations/:invitation`;
-
-type Show = (visit: DeveloperVisit, state?: FormState) => Promise<View>;
-type Act = (visit: DeveloperVisit, seat: TeamSeat) => Promise<Redirect>;
-
-const get = (path: string, handle: (visit: DeveloperVisit) => Promise<View>): Page =>
-  definePage({ method: 'get', path, audience: 'developers', handle });
-
-/** A form; what is refused is told on the page that it is on. */
-const post = (path: string, handle: (visit: DeveloperVisit) => Promise<Redirect>, retry: Show): Page =>
-  definePage({ method: 'post', path, audience: 'developers', handle, retry });
-
-/** A form of a team: the same ability as the route of the API that does the same. */
-const postTo = (path: string, ability: TeamAbility, act: Act, retry: Show = showTeam): Page =>
-  post(path, async (visit) => act(visit, await ownSeat(visit, ability)), retry);
 
 const listPages = [
   get(ALL, (visit) => listTeams(visit)),
@@ -85,40 +70,41 @@ const recordPages = [
   ),
 ];
 
-const peoplePages = [
-  postTo(`${MEMBER}/role`, 'team.members.manage', async (visit, seat) => {
-    const userId = numberOf(visit.params.member);
-    await visit.services.teams.members.setRole(seat.team, userId, field(visit.request, 'role'), seat);
-    return backTo(seat, 'team-role');
-  }),
-  postTo(`${MEMBER}/remove`, 'team.members.manage', async (visit, seat) => {
-    await visit.services.teams.members.remove(seat.team, numberOf(visit.params.member), seat);
-    return backTo(seat, 'team-removed');
-  }),
-  postTo(`${ONE}/invitations`, 'team.members.manage', async (visit, seat) => {
-    requireFields(visit.request, ['email']);
-    const input = { email: field(visit.request, 'email'), role: field(visit.request, 'role') };
-    await visit.services.teams.invitations.invite(senderOf(visit, seat), input);
-    return backTo(seat, 'team-invited');
-  }),
-  postTo(`${INVITATION}/resend`, 'team.members.manage', async (visit, seat) => {
-    const { invitations } = visit.services.teams;
-    const invitation = await invitations.find(seat.team, numberOf(visit.params.invitation));
-    await invitations.resend(senderOf(visit, seat), invitation);
-    return backTo(seat, 'team-invited');
-  }),
-  postTo(`${INVITATION}/withdraw`, 'team.members.manage', async (visit, seat) => {
-    const { invitations } = visit.services.teams;
-    await invitations.withdraw(seat.team, await invitations.find(seat.team, numberOf(visit.params.invitation)));
-    return backTo(seat, 'team-withdrawn');
-  }),
+const joiningPages = [
+  post(
+    `${ALL}/ask`,
+    async ({ services, actor, request }) => {
+      const { request: own, team } = await services.teams.requests.ask(actor.user, numberOf(field(request, 'team')));
+      if (own.state === 'accepted') return new Redirect(`${ALL}/${team.id}`, 'team-joined');
+      return new Redirect(ALL, 'team-asked');
+    },
+    listTeams,
+  ),
+  post(
+    `${ALL}/ask/:request/withdraw`,
+    async ({ services, actor, params }) => {
+      const { requests } = services.teams;
+      const own = await requests.findOwn(actor.user, numberOf(params.request));
+      await requests.withdraw(own.team, own.request);
+      return new Redirect(ALL, 'team-unasked');
+    },
+    listTeams,
+  ),
+  // The code stands in no address, where a log or a referrer would keep it.
+  get(`${ALL}/code`, (visit) => showCodeForm(visit)),
+  post(
+    `${ALL}/code`,
+    async (visit) => {
+      requireFields(visit.request, ['code']);
+      const team = await visit.services.teams.codes.redeem(visit.actor.user, field(visit.request, 'code'));
+      return new Redirect(`${ALL}/${team.id}`, 'team-joined');
+    },
+    showCodeForm,
+  ),
 ];
 
 /** Teams on pages: all that `/me/teams` of the REST API can do about the people in them, by the same table of roles. */
-export const teamPages = [...listPages, ...recordPages, ...peoplePages];
-
-const senderOf = ({ locale }: DeveloperVisit, by: TeamSeat) => ({ team: by.team, by, locale });
-const backTo = ({ team }: TeamSeat, flash: string) => new Redirect(`${ALL}/${team.id}`, flash);
+export const teamPages = [...listPages, ...joiningPages, ...recordPages, ...peoplePages, ...requestPages];
 
 function ownInvitation({ services, actor, params }: DeveloperVisit): Promise<InvitationToTeam> {
   return services.teams.invitations.findOwn(actor.user, numberOf(params.invitation));
@@ -129,8 +115,12 @@ function typedTeam({ request }: DeveloperVisit) {
 }
 
 async function listTeams({ services, actor }: DeveloperVisit, state?: FormState): Promise<View> {
-  const { teams, invitations } = services.teams;
-  const [seats, invited] = await Promise.all([teams.seatsOf(actor.id), invitations.listOwn(actor.user)]);
+  const { teams, invitations, requests } = services.teams;
+  const [seats, invited, offers] = await Promise.all([
+    teams.seatsOf(actor.id),
+    invitations.listOwn(actor.user),
+    requests.offers(actor.user),
+  ]);
   const counts = await teams.countParts(seats.map(({ team }) => team));
   const values = {
     seats: seats.map(({ team, member }) => ({
@@ -139,6 +129,12 @@ async function listTeams({ services, actor }: DeveloperVisit, state?: FormState)
       members: counts.get(team.id)?.members ?? 0,
     })),
     invitations: invited.map(presentInvitation),
+    offers: offers
+      .filter(({ request }) => request?.state !== 'declined')
+      .map(({ team, mode, request }) => ({
+        ...{ id: team.id, team: team.name, mode },
+        waiting: request?.state === 'pending' ? request.id : null,
+      })),
     isOpen: teams.isOpen,
     ...{ errors: state?.errors ?? {}, problem: state?.problem ?? null },
   };
@@ -151,6 +147,12 @@ function showForm({ services }: DeveloperVisit, state?: FormState): Promise<View
   const { errors = {}, problem = null, old = {}, status = 200, retryAfter = null } = state ?? {};
   const values = { errors, problem, old, retryAfter };
   return Promise.resolve(new View('teams/create', values, { title: 'teams.create', status }));
+}
+
+function showCodeForm(_visit: DeveloperVisit, state?: FormState): Promise<View> {
+  const { errors = {}, problem = null, status = 200, retryAfter = null } = state ?? {};
+  const values = { errors, problem, retryAfter };
+  return Promise.resolve(new View('teams/code', values, { title: 'teams.code-title', status }));
 }
 
 /** The link of a mail. One for another address, or one that is over, says the same. */

@@ -1,0 +1,110 @@
+import type { TeamAbility, TeamSeat } from '../../domain/teams/index.js';
+import { field } from '../form.js';
+import { definePage, Redirect, type FormState, type Page, type View } from '../page.js';
+import { requireFields } from './account-forms.js';
+import { numberOf, type DeveloperVisit } from './show-app.js';
+import { ownSeat, showTeam, showTeamSettings } from './show-team.js';
+
+const ONE = '/teams/:team';
+const MEMBER = `${ONE}/members/:member`;
+const INVITATION = `${ONE}/invitations/:invitation`;
+
+type Show = (visit: DeveloperVisit, state?: FormState) => Promise<View>;
+type Act = (visit: DeveloperVisit, seat: TeamSeat) => Promise<Redirect>;
+
+export const get = (path: string, handle: (visit: DeveloperVisit) => Promise<View>): Page =>
+  definePage({ method: 'get', path, audience: 'developers', handle });
+
+/** A form; what is refused is told on the page that it is on. */
+export const post = (path: string, handle: (visit: DeveloperVisit) => Promise<Redirect>, retry: Show): Page =>
+  definePage({ method: 'post', path, audience: 'developers', handle, retry });
+
+/** A form of a team: the same ability as the route of the API that does the same. */
+export const postTo = (path: string, ability: TeamAbility, act: Act, retry: Show = showTeam): Page =>
+  post(path, async (visit) => act(visit, await ownSeat(visit, ability)), retry);
+
+const senderOf = ({ locale }: DeveloperVisit, by: TeamSeat) => ({ team: by.team, by, locale });
+const backTo = ({ team }: TeamSeat, flash: string) => new Redirect(`/teams/${team.id}`, flash);
+const backToSettings = ({ team }: TeamSeat, flash: string) => new Redirect(`/teams/${team.id}/settings`, flash);
+const typedMode = ({ request }: DeveloperVisit) =>
+  field(request, 'mode') === 'join' ? ('join' as const) : ('ask' as const);
+
+/** Who is in a team, who is invited and who asks. */
+export const peoplePages = [
+  postTo(`${MEMBER}/role`, 'team.members.manage', async (visit, seat) => {
+    const userId = numberOf(visit.params.member);
+    await visit.services.teams.members.setRole(seat.team, userId, field(visit.request, 'role'), seat);
+    return backTo(seat, 'team-role');
+  }),
+  postTo(`${MEMBER}/remove`, 'team.members.manage', async (visit, seat) => {
+    await visit.services.teams.members.remove(seat.team, numberOf(visit.params.member), seat);
+    return backTo(seat, 'team-removed');
+  }),
+  postTo(`${ONE}/invitations`, 'team.members.manage', async (visit, seat) => {
+    requireFields(visit.request, ['email']);
+    const input = { email: field(visit.request, 'email'), role: field(visit.request, 'role') };
+    await visit.services.teams.invitations.invite(senderOf(visit, seat), input);
+    return backTo(seat, 'team-invited');
+  }),
+  postTo(`${INVITATION}/resend`, 'team.members.manage', async (visit, seat) => {
+    const { invitations } = visit.services.teams;
+    const invitation = await invitations.find(seat.team, numberOf(visit.params.invitation));
+    await invitations.resend(senderOf(visit, seat), invitation);
+    return backTo(seat, 'team-invited');
+  }),
+  postTo(`${INVITATION}/withdraw`, 'team.members.manage', async (visit, seat) => {
+    const { invitations } = visit.services.teams;
+    await invitations.withdraw(seat.team, await invitations.find(seat.team, numberOf(visit.params.invitation)));
+    return backTo(seat, 'team-withdrawn');
+  }),
+];
+
+const REQUEST = `${ONE}/requests/:request`;
+const DOMAIN = `${ONE}/domains/:domain`;
+
+/** Requests to be in a team, and the mail domains that they come by. */
+export const requestPages = [
+  postTo(`${REQUEST}/accept`, 'team.members.manage', async (visit, seat) => {
+    const { requests } = visit.services.teams;
+    const request = await requests.find(seat.team, numberOf(visit.params.request));
+    await requests.accept(seat.team, seat, request, field(visit.request, 'role') || undefined);
+    return backTo(seat, 'team-let-in');
+  }),
+  postTo(`${REQUEST}/decline`, 'team.members.manage', async (visit, seat) => {
+    const { requests } = visit.services.teams;
+    await requests.decline(seat.team, await requests.find(seat.team, numberOf(visit.params.request)));
+    return backTo(seat, 'team-refused');
+  }),
+  postTo(
+    `${ONE}/domains`,
+    'team.domains.manage',
+    async (visit, seat) => {
+      const [domain, role] = [field(visit.request, 'domain'), field(visit.request, 'role')];
+      await visit.services.teams.domains.add(seat.team, seat, { domain, mode: typedMode(visit), role });
+      return backToSettings(seat, 'team-domain-added');
+    },
+    showTeamSettings,
+  ),
+  postTo(
+    DOMAIN,
+    'team.domains.manage',
+    async (visit, seat) => {
+      const { domains } = visit.services.teams;
+      const domain = await domains.find(seat.team, numberOf(visit.params.domain));
+      const input = { mode: typedMode(visit), role: field(visit.request, 'role') };
+      await domains.change(seat.team, seat, domain, input);
+      return backToSettings(seat, 'team-domain-saved');
+    },
+    showTeamSettings,
+  ),
+  postTo(
+    `${DOMAIN}/remove`,
+    'team.domains.manage',
+    async (visit, seat) => {
+      const { domains } = visit.services.teams;
+      await domains.remove(seat.team, await domains.find(seat.team, numberOf(visit.params.domain)));
+      return backToSettings(seat, 'team-domain-removed');
+    },
+    showTeamSettings,
+  ),
+];
