@@ -1,5 +1,6 @@
 import type { UserRecord } from '../../src/domain/accounts/index.js';
 import { adminResources } from '../../src/console/index.js';
+import type { TeamRecord } from '../../src/domain/teams/index.js';
 import type { Page } from '../../src/theme/index.js';
 import { Developer } from './apps.js';
 import { openConsole } from './console.js';
@@ -58,6 +59,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   places.set('product-documents', `/product-documents/${product.id}/${given?.id ?? 0}`);
   places.set('webhook-deliveries', `/webhook-deliveries/${webhook.id}/${webhook.delivery}`);
   places.set('team-members', `/team-members/${team.id}/${pending.id}`);
+  await addWaysInto(test, team, places);
   places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };
 }
@@ -101,4 +103,17 @@ const NO_PAGE = /\/(export|download|result|bulk|import\/[^/]+|results\.csv)$/;
 export function addressesOf(pages: readonly Page[], places: Places): readonly string[] {
   const found = pages.filter(({ method }) => method === 'get').flatMap((page) => addressOf(page, places) ?? []);
   return [...new Set(found)].filter((address) => !NO_PAGE.test(address));
+}
+
+/** A mail domain, somebody of it who asks, and a code. */
+async function addWaysInto(test: TestPortal, team: TeamRecord, places: Map<string, string>): Promise<void> {
+  const { domains, requests, codes } = test.portal.services.teams;
+  const asker = await createUser(test, { email: 'asks@partner.example', emailVerifiedAt: test.clock.now() });
+  const domain = await domains.add(team, null, { domain: 'partner.example', mode: 'ask', role: 'viewer' });
+  const { request } = await requests.ask(asker, team.id);
+  const code = { name: 'Partners', role: 'viewer', maxUses: 5, expiresIn: 3_600 };
+  const { record } = await codes.create(team, code);
+  places.set('team-domains', `/team-domains/${team.id}/${domain.id}`);
+  places.set('team-requests', `/team-requests/${team.id}/${request.id}`);
+  places.set('team-codes', `/team-codes/${team.id}/${record.id}`);
 }

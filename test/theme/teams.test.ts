@@ -153,6 +153,12 @@ describe('a form of a team', () => {
     const refused = await page.submit(`${made.path}/settings`, { name: ' ' });
     expect([refused.status, refused.html.includes('Please fill in this field.')]).toEqual([422, true]);
     expect((await page.submit(`${made.path}/settings`, { name: 'Renamed' })).html).toContain('<bdi>Renamed</bdi>');
+    const told = await page.get(`${made.path}/activity`);
+    expect([told.status, told.html.includes('Team changed'), told.html.includes('<bdi>Ada ')]).toEqual([
+      200,
+      true,
+      true,
+    ]);
     const gone = await page.submit(`${made.path}/settings`, {}, { action: `${made.path}/delete` });
     expect(gone.html).toContain('The team was deleted.');
   });

@@ -59,6 +59,29 @@ export function presentOwnActivity(activity: ActivityRecord, userId: number) {
   };
 }
 
+/** Of teams, beside these: without who asked or was invited, who may be nobody's member. */
+const SHOWN_TO_TEAMS = new Set(
+  'member role state domain mode invitation members_limit apps_limit keys_limit'.split(' '),
+);
+
+/**
+ * An activity as shown to members of the team that it concerns.
+ * @param names of its members, by their id. Everybody else is nameless, and whoever works for the portal is the operator.
+ */
+export function presentTeamActivity(activity: ActivityRecord, names: ReadonlyMap<number, string>) {
+  const { actorType, actorId } = activity;
+  const isDeveloper = actorType === 'developer';
+  const name = isDeveloper && actorId !== null ? (names.get(actorId) ?? null) : null;
+  const shown = presentActivity(activity);
+  const inTeam = Object.entries(shown.changes).filter(([field]) => SHOWN_TO_TEAMS.has(field));
+  return {
+    ...shown,
+    actor: { type: isDeveloper ? 'developer' : 'operator', id: name === null ? null : actorId, name, email: null },
+    changes: { ...selectShown(shown.changes), ...Object.fromEntries(inTeam) },
+    ...{ ip: null, user_agent: null, request_id: null },
+  };
+}
+
 export const EXPORT_COLUMNS = [
   'id',
   'created_at',

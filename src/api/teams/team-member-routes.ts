@@ -1,7 +1,10 @@
 import Joi from 'joi';
+import { developersOf, ownActivityList } from '../../domain/audit-log/index.js';
 import { memberList } from '../../domain/teams/index.js';
 import { ok, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
+import { presentTeamActivity } from '../console/activity-presenter.js';
+import { activityListReply } from '../console/activity-schema.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { memberWith, seatWith } from './find-team.js';
@@ -12,6 +15,24 @@ const members = { context: 'consumer', tag: 'Teams', path: '/me/teams/:team/memb
 const one = { ...members, path: '/me/teams/:team/members/:member', params: memberParams } as const;
 
 export const teamMemberRoutes = [
+  defineRoute({
+    ...members,
+    method: 'get',
+    path: '/me/teams/:team/activities',
+    operation: 'listTeamActivities',
+    summary: 'List what was done in a team and to its apps',
+    description:
+      'With the names of its present members alone; whoever works for the portal is `operator`, without a name.',
+    errors: [403],
+    find: seatWith('team.activity.view'),
+    list: ownActivityList.options,
+    reply: { 200: activityListReply },
+    handle: async ({ services, found, list }) => {
+      const page = await services.activities.log.listOwn(found.team.accountId, list);
+      const names = await services.teams.members.namesOf(found.team, developersOf(page.items));
+      return paginated(mapPage(page, (activity) => presentTeamActivity(activity, names)));
+    },
+  }),
   defineRoute({
     ...members,
     method: 'get',

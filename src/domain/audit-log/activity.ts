@@ -22,6 +22,12 @@ export interface ActivityRecord {
   readonly createdAt: Date;
 }
 
+/** The developers who did these, each once. */
+export function developersOf(activities: readonly ActivityRecord[]): number[] {
+  const ids = activities.map(({ actorType, actorId }) => (actorType === 'developer' ? actorId : null));
+  return [...new Set(ids.filter((id) => id !== null))];
+}
+
 /** A link of the hash chain, without the personal data of `portal_activity_people`. */
 export const activityRecord = defineRecord({
   name: 'Activity',

@@ -1,5 +1,5 @@
 export { createActivityServices, type ActivityServices } from './activity-services.js';
-export type { ActivityRecord } from './activity.js';
+export { developersOf, type ActivityRecord } from './activity.js';
 export { activityList, ownActivityList } from './activity-list.js';
 export type { PruneReport } from './activity-pruner.js';
 export { ActivityReader } from './activity-reader.js';

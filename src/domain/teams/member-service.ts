@@ -1,7 +1,7 @@
 import { lockRecord, type Transaction } from '../../database/index.js';
 import { ConflictError, ForbiddenError, NotFoundError, nextVersion } from '../../core/index.js';
 import type { ListPage, ListQuery } from '../../core/index.js';
-import { userRecord, type UserRecord } from '../accounts/index.js';
+import { fullName, userRecord, type UserRecord } from '../accounts/index.js';
 import { TeamMemberJoinedEvent, TeamMemberLeftEvent, TeamMemberRoleChangedEvent } from './events.js';
 import { OWNER } from './roles.js';
 import { memberList, memberRecord, teamRecord, type MemberRecord, type TeamMember, type TeamNotice } from './team.js';
@@ -33,6 +33,18 @@ export class MemberService {
     const member = await memberRecord.require(database, { teamId, userId }, { transaction });
     const { email, firstName, lastName, status } = await userRecord.require(database, { id: userId }, { transaction });
     return { ...member, email, firstName, lastName, userStatus: status };
+  }
+
+  /** The names of those of these accounts that are in the team, by their id. */
+  async namesOf(
+    { id: teamId }: Pick<TeamRecord, 'id'>,
+    userIds: readonly number[],
+  ): Promise<ReadonlyMap<number, string>> {
+    const { database } = this.parts;
+    if (userIds.length === 0) return new Map();
+    const members = await memberRecord.findAll(database, { teamId, userId: [...userIds] }, { only: ['userId'] });
+    const users = await userRecord.findAll(database, { id: members.map(({ userId }) => userId) });
+    return new Map(users.map((user) => [user.id, fullName(user)]));
   }
 
   /** null for somebody who is not in the team. */

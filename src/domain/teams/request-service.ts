@@ -61,12 +61,20 @@ export class RequestService {
     return { ...request, email, firstName, lastName };
   }
 
-  /** The teams that a developer may ask or join, by name. */
-  async offers(user: UserRecord, transaction?: Transaction): Promise<TeamOffer[]> {
+  /** The teams that a developer may ask or join, by name; the newest hundred of a large company. */
+  offers(user: UserRecord): Promise<TeamOffer[]> {
+    return this.offered(user, {});
+  }
+
+  private async offered(
+    user: UserRecord,
+    narrowed: { readonly teamId?: number },
+    transaction?: Transaction,
+  ): Promise<TeamOffer[]> {
     const { database } = this.parts;
     if (user.emailVerifiedAt === null) return [];
-    const where = { domain: domainOf(user.email) };
-    const listed = await domainRecord.findAll(database, where, { limit: 100, transaction });
+    const where = { domain: domainOf(user.email), ...narrowed };
+    const listed = await domainRecord.findAll(database, where, { order: 'td.id DESC', limit: 100, transaction });
     const ids = listed.map(({ teamId }) => teamId);
     if (ids.length === 0) return [];
     const teams = await teamRecord.findAll(database, { id: ids, status: 'active' }, { transaction });
@@ -112,7 +120,7 @@ export class RequestService {
     const { database, events, clock, members } = this.parts;
     return database.transaction(async (transaction) => {
       const user = await userRecord.require(database, { id: userId }, { transaction, lock: true });
-      const offer = (await this.offers(user, transaction)).find(({ team }) => team.id === teamId);
+      const [offer] = await this.offered(user, { teamId }, transaction);
       const domain = offer && (await this.domainFor(user, teamId, transaction));
       if (!offer || !domain) throw new NotFoundError();
       if (offer.request?.state === 'pending') return { request: offer.request, team: offer.team };

@@ -1,3 +1,4 @@
+import { developersOf } from '../../domain/audit-log/index.js';
 import { ForbiddenError, type ListQuery } from '../../core/index.js';
 import {
   domainOf,
@@ -36,6 +37,7 @@ export function teamValues({ team, member, abilities }: TeamSeat, state?: FormSt
     members: abilities.has('team.members.manage'),
     apps: abilities.has('app.view'),
     domains: abilities.has('team.domains.manage'),
+    activity: abilities.has('team.activity.view'),
     settings: abilities.has('team.update') || abilities.has('team.domains.manage'),
   };
   return { team, role: member.role, can, errors, problem, old, retryAfter };
@@ -110,6 +112,22 @@ export async function showTeamSettings(visit: DeveloperVisit, state?: FormState)
     { ...values, can, texts, domains, choices, own: domains.some(({ domain }) => domain === own) ? null : own },
     { heading: seat.team.name, status: state?.status ?? 200 },
   );
+}
+
+/** What was done in a team, with the names of its present members alone. */
+export async function showTeamActivity(visit: DeveloperVisit): Promise<View> {
+  const { services, request } = visit;
+  const seat = await ownSeat(visit, 'team.activity.view');
+  const query = pageQuery(request, PER_PAGE, { orderBy: 'created_at', direction: 'DESC' });
+  const page = await services.activities.log.listOwn(seat.team.accountId, query);
+  const names = await services.teams.members.namesOf(seat.team, developersOf(page.items));
+  const activities = page.items.map(({ action, actorType, actorId, subjectType, subjectLabel, createdAt }) => ({
+    ...{ action, createdAt, subject: subjectType === 'team' || subjectType === 'user' ? null : subjectLabel },
+    name: actorType === 'developer' ? names.get(actorId ?? 0) : undefined,
+    by: actorType === 'developer' ? 'former' : 'operator',
+  }));
+  const values = { ...teamValues(seat), activities, paging: pageLinks(request, page) };
+  return new View('teams/activity', values, { heading: seat.team.name });
 }
 
 /** Who comes in by a domain manages no members. */

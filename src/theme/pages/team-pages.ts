@@ -4,7 +4,7 @@ import { field } from '../form.js';
 import { Redirect, View, type FormState } from '../page.js';
 import { requireFields } from './account-forms.js';
 import { numberOf, type DeveloperVisit } from './show-app.js';
-import { presentInvitation, showTeam, showTeamSettings } from './show-team.js';
+import { presentInvitation, showTeam, showTeamActivity, showTeamSettings } from './show-team.js';
 import { get, peoplePages, post, postTo, requestPages } from './team-people.js';
 
 const ALL = '/teams';
@@ -48,6 +48,7 @@ const recordPages = [
     await services.teams.members.remove(seat.team, actor.id, seat);
     return new Redirect(ALL, 'team-left');
   }),
+  get(`${ONE}/activity`, showTeamActivity),
   get(`${ONE}/settings`, (visit) => showTeamSettings(visit)),
   postTo(
     `${ONE}/settings`,

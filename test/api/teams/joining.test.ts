@@ -158,6 +158,7 @@ describe('a role', () => {
     ['team.domains.manage', 'GET', '/domains/:domain'],
     ['team.domains.manage', 'PUT', '/domains/:domain', { mode: 'join' }],
     ['team.domains.manage', 'DELETE', '/domains/:domain'],
+    ['team.activity.view', 'GET', '/activities'],
     ['team.members.manage', 'GET', '/requests'],
     ['team.members.manage', 'GET', '/requests/:request'],
     ['team.members.manage', 'POST', '/requests/:request/accept', {}],
@@ -280,5 +281,28 @@ describe('the limits of a team', () => {
     expect(keys.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const person = await createPerson(test);
     for (const name of ['a', 'b', 'c']) expect((await person.call('POST', '/me/apps', { name })).status).toBe(201);
+  });
+});
+
+describe('the activity of a team', () => {
+  it('names its present members, and nobody else', async () => {
+    const made = await team();
+    const former = await createPerson(test, { firstName: 'Formerly', lastName: 'Here' });
+    await boss.post(`/teams/${made.id}/members`, { user: former.user.id, role: 'manager' });
+    await former.call('PUT', `/me/teams/${made.id}`, { description: 'Changed.' });
+    await former.call('POST', `/me/teams/${made.id}/leave`);
+    await people.manager.call('PUT', `/me/teams/${made.id}`, { description: 'Changed again.' });
+    await boss.put(`/teams/${made.id}`, { apps_limit: 7 });
+    const { json, text } = await people.owner.call('GET', `/me/teams/${made.id}/activities`);
+    const actors = json.data.map(({ action, actor }: { action: string; actor: object }) => ({ action, ...actor }));
+    const { id } = people.manager.user;
+    const name = `${people.manager.user.firstName} ${people.manager.user.lastName}`;
+    expect(actors).toContainEqual({ action: 'team.updated', type: 'developer', id, name, email: null });
+    expect(actors).toContainEqual({ action: 'team.updated', type: 'developer', id: null, name: null, email: null });
+    expect(actors).toContainEqual({ action: 'team.updated', type: 'operator', id: null, name: null, email: null });
+    for (const secret of ['Formerly', former.user.email, boss.record.email, boss.record.name, '127.0.0.1'])
+      expect([secret, text.includes(secret)]).toEqual([secret, false]);
+    const other = await people.owner.call('GET', `/me/teams/${(await team()).id}/activities`);
+    expect(other.text).not.toContain('Changed');
   });
 });
