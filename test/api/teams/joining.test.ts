@@ -268,13 +268,12 @@ describe('the limits of a team', () => {
     const { apps, credentials } = test.portal.services.apps;
     const account = await teams.accountOf(made);
     const by = { type: 'admin', id: boss.record.id } as const;
+    const names = ['a', 'b', 'c', 'd', 'e'];
     const create = (name: string) => apps.create(account, { name, products: ['limited'] }, by);
-    const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(create));
+    const outcomes = await Promise.allSettled(names.map(create));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    const owned = await apps.find(
-      account,
-      outcomes.findIndex(({ status }) => status === 'fulfilled') === 0 ? 'a' : 'b',
-    );
+    const first = outcomes.findIndex(({ status }) => status === 'fulfilled');
+    const owned = await apps.find(account, names[first] ?? '');
     const keys = await Promise.allSettled(
       Array.from({ length: 4 }, () => credentials.create(owned, { products: ['limited'] }, by)),
     );
