@@ -163,9 +163,20 @@ function asksForFactor(path: readonly string[]): boolean {
   return path.slice(-2).join('/') === 'mfa/recovery-codes';
 }
 
-/** A run is one developer, who is the only owner of a team, is invited to none, and is told of no change. */
+/** What takes somebody else: a run is one developer, who is the only owner of a team, is asked into none, and is told of no change. */
+const OF_OTHERS = [
+  'members',
+  'leave',
+  'team-invitations',
+  'notices',
+  'domains',
+  'requests',
+  'team-requests',
+  'team-codes',
+];
+
 function asksForOthers(path: readonly string[]): boolean {
-  return ['members', 'leave', 'team-invitations', 'notices'].some((part) => path.includes(part));
+  return OF_OTHERS.some((part) => path.includes(part));
 }
 
 function describeTag({ tags }: OpenApiDocument, name: string): { description?: string } {
