@@ -32,6 +32,7 @@ const onBoth = [
   'crash/usage',
   'crash/usage-alerts',
   'database/migrations',
+  'database/sorts',
   'domain/apps/import',
   'fuzz/bodies',
   'fuzz/declared',
