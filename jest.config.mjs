@@ -40,6 +40,7 @@ export const long = [
   'crash/gateway-operations',
   'crash/limits',
   'crash/notices',
+  'crash/uploads',
   'crash/usage',
   'crash/usage-alerts',
   'crash/usage-import',

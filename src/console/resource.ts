@@ -16,6 +16,8 @@ export type CellKind =
   | 'number'
   | 'picture'
   | 'long'
+  /** Markdown, as readers see it. */
+  | 'prose'
   | 'json'
   | 'count'
   /** An action of the activity log: its words, and small its name. */

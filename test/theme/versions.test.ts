@@ -144,7 +144,7 @@ describe('the pages of versions', () => {
     const markdown = (await open('dated@v2/spec/operations/ports.md')).html;
     expect(markdown).toMatch(/Added in v2, [\s\S]*ends [\s\S]*\[What replaces it\]\(https:\/\/a\.example\/ports\)/);
     expect((await open('dated@v2/spec.md')).html).toMatch(/\/crews\]\([^)]*\) · Added in 1\\?\.1, /);
-    expect((await open('dated@v2/spec/operations/ports?locale=ar')).html).toMatch(/أُضيفت في v2/);
+    expect((await open('dated@v2/spec/operations/ports?locale=ar')).html).toMatch(/أُضيفت في \u2068v2\u2069/);
     for (const page of ['dated@v1', 'dated@v1/spec'])
       expect((await open(page)).html).toMatch(/Version v1 is deprecated[\s\S]*It ends on [\s\S]*a\.example\/ports/);
   });

@@ -160,7 +160,7 @@ export const changelog = defineAdminResource({
     { field: 'version' },
     { field: 'status', as: 'badge' },
     { field: 'short_description' },
-    { field: 'description', as: 'long' },
+    { field: 'description', as: 'prose' },
     { field: 'document_id', label: 'new-document', as: 'number', leadsTo: linkToDocument('document_id') },
     {
       field: 'previous_document_id',
