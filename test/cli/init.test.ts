@@ -181,6 +181,21 @@ describe('portal init with choices', () => {
     expect(await readFile(join(plain, 'portal.config.ts'), 'utf8')).not.toMatch(/modules|\n\n\n/);
   });
 
+  it('begins with the records of an export, and nothing else that lies there', async () => {
+    const parent = await folderWith({
+      'old/products/pay.yaml': 'slug: pay\nname: Pay\n',
+      'old/products/pay.openapi.json': '{}',
+      'old/token.txt': 'a secret',
+      'empty/note.txt': 'no record',
+    });
+    const { written, next } = await init(['acme', '--from', 'old'], parent);
+    const records = written.filter((path) => /^portal[\\/]/.test(path));
+    expect(records).toEqual([join('portal', 'products', 'pay.openapi.json'), join('portal', 'products', 'pay.yaml')]);
+    expect(next.indexOf('npx portal apply')).toBe(next.indexOf('npx portal rbac:seed') + 1);
+    const refused = await run(['init', 'other', '--from', 'empty', '--no-install', '--yes'], parent);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('There are no records in empty.')]);
+  });
+
   it('links the folder for work on the package itself', async () => {
     const cwd = await folderWith({});
     await init(['--link'], cwd);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
 import {
@@ -27,7 +28,11 @@ export const init = defineCommand({
     'Creates a host project: configuration, secrets, migrations, a login flow and a route of your own, a test, and the ' +
     'dependency on portalkit, which it installs. In a folder that holds something already, only what is missing is ' +
     'written. --force also replaces files that came from init and differ by now, but never .env.',
-  example: ['npx portalkit init acme', 'portal init acme --database mysql --with mfa,oidc --yes'],
+  example: [
+    'npx portalkit init acme',
+    'portal init acme --database mysql --with mfa,oidc --yes',
+    'portal init acme --from ../old/portal',
+  ],
   arguments: { dir: { description: 'folder of the project; the current one by default', optional: true } },
   options: {
     name: { type: 'text', placeholder: 'name', description: 'what the portal is called' },
@@ -40,6 +45,11 @@ export const init = defineCommand({
       type: 'list',
       placeholder: 'modules',
       description: 'modules to install, separated by commas: mfa (second factors), oidc (identity providers)',
+    },
+    from: {
+      type: 'text',
+      placeholder: 'folder',
+      description: 'begin with the records of an export, which becomes the folder portal/ of the project',
     },
     theme: { type: 'flag', description: 'copy all views into theme/ at once, to change them' },
     install: { type: 'flag', default: true, description: 'do not run npm install' },
@@ -56,21 +66,61 @@ export const init = defineCommand({
     refuseOwnFolder(folder, manifest.name);
     await prepareFolder(folder);
     const name = projectName(basename(folder), manifest.name);
+    const records = options.from === undefined ? [] : await recordsIn(resolve(cwd, options.from), options.from);
     const { with: modules, name: title, ...given } = options;
     const choices = await choose(ui, { ...given, title, modules: modulesOf(modules) }, options.yes, titleOf(name));
     const dependency = dependencyOn(await findPackageSource(home, manifest), home, manifest, options.link);
     const report = await write(folder, { name, choices, dependency, force: options.force }, ui);
+    if (options.from !== undefined)
+      addTo(report, await copyRecords(resolve(cwd, options.from), folder, records, options.force));
     if (options.theme) addTo(report, await publishTheme(folder, options.force));
     const installed = options.install && (await installDependencies(folder, ui));
-    const next = nextSteps({ folder: pickShortest(relative(cwd, folder), folder), choices, report, installed });
+    const next = nextSteps({
+      folder: pickShortest(relative(cwd, folder), folder),
+      choices,
+      report,
+      installed,
+      hasRecords: records.length > 0,
+    });
     if (json) return ui.json({ directory: folder, ...report, installed, next });
-    showReport(report, ui, ['migrations/', 'theme/']);
+    showReport(report, ui, ['migrations/', 'theme/', 'portal/']);
     ui.line();
     ui.success(`${name} is ready in ${folder}`);
     ui.line('Next:');
     for (const step of next) ui.line(`  ${step}`);
   },
 });
+
+/** What an export writes; anything else beside it may hold a secret. */
+const RECORD = /\.(?:ya?ml|json|md|graphql|png|jpe?g|webp|gif)$/i;
+
+/** @returns relative paths. @throws CommandFailedError where no export is */
+async function recordsIn(from: string, name: string): Promise<string[]> {
+  const found = await readdir(from, { recursive: true }).catch(() => []);
+  const records = found.filter(
+    (path) => RECORD.test(path) && !path.split(/[\\/]/).some((part) => part.startsWith('.')),
+  );
+  if (records.some((path) => /\.ya?ml$/i.test(path))) return records.sort();
+  throw new CommandFailedError(`There are no records in ${name}.`, 'portal export writes those of a portal');
+}
+
+async function copyRecords(
+  from: string,
+  folder: string,
+  records: readonly string[],
+  force: boolean,
+): Promise<WriteReport> {
+  const report: WriteReport = { written: [], overwritten: [], kept: [], skipped: [] };
+  for (const record of records) {
+    const path = join('portal', record);
+    const isThere = existsSync(join(folder, path));
+    report[isThere ? (force ? 'overwritten' : 'kept') : 'written'].push(path);
+    if (isThere && !force) continue;
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await copyFile(join(from, record), join(folder, path));
+  }
+  return report;
+}
 
 // The default `theme.viewsDir`; existing projects with another one use `portal theme:publish`.
 async function publishTheme(folder: string, force: boolean): Promise<WriteReport> {

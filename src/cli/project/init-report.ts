@@ -32,10 +32,12 @@ interface Outcome {
   readonly choices: Choices;
   readonly report: WriteReport;
   readonly installed: boolean;
+  /** The folder `portal/` has records to begin with. */
+  readonly hasRecords: boolean;
 }
 
 /** The next commands to run, in order. */
-export function nextSteps({ folder, choices, report, installed }: Outcome): string[] {
+export function nextSteps({ folder, choices, report, installed, hasRecords }: Outcome): string[] {
   const settings = [
     ...(choices.database === 'mysql' ? ['DATABASE_URL'] : []),
     ...(choices.sessions === 'redis' ? ['REDIS_URL'] : []),
@@ -51,6 +53,7 @@ export function nextSteps({ folder, choices, report, installed }: Outcome): stri
     ...(choices.driver?.tip === undefined ? [] : [`# ${choices.driver.tip}`]),
     'npx portal migrate',
     'npx portal rbac:seed',
+    ...(hasRecords ? ['npx portal apply'] : []),
     'npx portal admin:create',
     'npm run dev',
   ];
