@@ -29,6 +29,7 @@ const onBoth = [
   'console/roles-walk',
   'console/security',
   'crash/bulk-jobs',
+  'crash/notices',
   'crash/usage',
   'crash/usage-alerts',
   'database/migrations',

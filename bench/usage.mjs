@@ -1,6 +1,6 @@
 // What counting calls costs, the portal beside itself with `usage.enabled` off; what the limits of a plan cost, beside keys without
-// any; and how long reading what was counted takes:
-//   npm run bench:usage [-- --database sqlite|mysql --parts counting,limits,reading --seconds 2 --rounds 7]
+// any; what it costs that a product ends; and how long reading what was counted takes:
+//   npm run bench:usage [-- --database sqlite|mysql --parts counting,limits,ending,reading --seconds 2 --rounds 7]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +10,15 @@ import { createPortal } from '../dist/portal.js';
 import { median } from './support/load.mjs';
 import { createBenchDatabase } from './support/mariadb.mjs';
 import { measurePair } from './support/measure-pair.mjs';
-import { countingTable, limitsTable, readingTable } from './support/report.mjs';
+import { countingTable, endingTable, limitsTable, readingTable } from './support/report.mjs';
 import { startServer } from './support/servers.mjs';
 import { newSettings, portalConfig } from './support/settings.mjs';
 import { seed } from './seed.mjs';
 
 const ROWS = 1_000;
 const APPS = 200;
+/** Of a product, which end. */
+const OPERATIONS = 20;
 /** Apps, keys and products of the calls that are read, and for how many days. */
 const READ = { apps: 200, keys: 2, products: 2, days: 400, hours: 35 * 24 };
 const DAY_MS = 86_400_000;
@@ -27,7 +29,7 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'sqlite,mysql' },
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '7' },
-    parts: { type: 'string', default: 'counting,limits,reading' },
+    parts: { type: 'string', default: 'counting,limits,ending,reading' },
   },
 });
 
@@ -42,6 +44,7 @@ for (const kind of values.database.split(',')) {
     const parts = {
       counting: async () => countingTable(kind, await measureCounting(place.url, settings, plain)),
       limits: async () => limitsTable(kind, await measureLimits(portal, place.url, settings, plain)),
+      ending: async () => endingTable(kind, await measureEnding(portal, place.url, settings, plain)),
       reading: async () => readingTable(kind, await measureReading(portal)),
     };
     for (const part of values.parts.split(',')) console.log(await parts[part]());
@@ -58,11 +61,11 @@ function createFile() {
   return { url: `sqlite:${join(folder, 'portal.sqlite')}`, drop };
 }
 
-async function makeKeys({ services }, userId, name) {
+async function makeKeys({ services }, userId, name, product = 'product-1') {
   const owner = await services.accounts.users.find(userId);
   const keys = [];
   for (let app = 0; app < APPS; app += 1) {
-    const input = { name: `${name}-${app}`, displayName: `App ${app}`, products: ['product-1'] };
+    const input = { name: `${name}-${app}`, displayName: `App ${app}`, products: [product] };
     const { credentials } = await services.apps.apps.create(owner, input, { type: 'developer', id: owner.id });
     keys.push(credentials[0].key.consumerKey);
   }
@@ -89,6 +92,27 @@ async function measureLimits(portal, databaseUrl, settings, plain) {
     }
   }
   return results;
+}
+
+/** Keys of a product that ends, and so do twenty of its operations, beside keys of one that stays. */
+async function measureEnding(portal, databaseUrl, settings, plain) {
+  const { products, deprecations } = portal.services.catalog;
+  const product = await products.findForAdmin('product-1');
+  const end = async (part) => {
+    const sunsetAt = new Date(Date.now() + 400 * DAY_MS);
+    await deprecations.announce(await deprecations.create(product, { ...part, sunsetAt }), false);
+  };
+  await end({});
+  for (let number = 1; number <= OPERATIONS; number += 1) await end({ method: 'GET', path: `/things-${number}/{id}` });
+  const sides = [];
+  for (const [name, slug] of [
+    ['ending', 'product-1'],
+    ['staying', 'product-2'],
+  ]) {
+    const keys = await makeKeys(portal, plain.user.id, name, slug);
+    sides.push({ client: { ...plain, keys, key: keys[0] }, more: {} });
+  }
+  return measureSides(databaseUrl, settings, sides);
 }
 
 async function makeLimitedKeys(portal, userId) {

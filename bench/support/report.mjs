@@ -66,6 +66,19 @@ export function limitsTable(kind, results) {
   return `\n${table([[DATABASES[kind], 'with a plan /s', 'without /s', 'ratio', 'by CPU', 'p99 ms'], ...rows])}\n`;
 }
 
+/** Keys of what ends beside keys of what stays. */
+export function endingTable(kind, results) {
+  const rows = Object.entries(results).map(([name, { ours, other, ratio, cpuRatio }]) => [
+    scenarios[name].title,
+    whole(ours.perSecond),
+    whole(other.perSecond),
+    `**${ratio.toFixed(2)}**`,
+    cpuRatio.toFixed(2),
+    `${ours.p99} / ${other.p99}`,
+  ]);
+  return `\n${table([[DATABASES[kind], 'ending /s', 'staying /s', 'ratio', 'by CPU', 'p99 ms'], ...rows])}\n`;
+}
+
 /** How long reading takes. */
 export function readingTable(kind, times) {
   const rows = Object.entries(times).map(([name, ms]) => [name, ms.toFixed(1)]);

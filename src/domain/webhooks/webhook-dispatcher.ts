@@ -124,7 +124,16 @@ export class WebhookDispatcher {
       if (text === undefined) return [];
       return [{ id, tries, answer: await sender.send(endpoint, webhookId, text) }];
     });
-    return this.finish((await Promise.all(sent)).flat(), claim, endpoint);
+    const settled = await Promise.allSettled(sent);
+    const outcome = await this.finish(
+      settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])),
+      claim,
+      endpoint,
+    );
+    // What could not even be tried must not take along what was sent beside it.
+    const fault = settled.find((one) => one.status === 'rejected');
+    if (fault) throw fault.reason as Error;
+    return outcome;
   }
 
   private async finish(
