@@ -72,6 +72,24 @@ describe('the changes of a product', () => {
     expect(one.text).not.toContain('Loud');
   });
 
+  it('are all there as Markdown, page by page', async () => {
+    const product = await createProduct(test, { slug: 'busy' });
+    const { changelog } = test.portal.services.catalog;
+    for (let count = 1; count <= 51; count += 1) {
+      test.clock.advance(1);
+      await changelog.publish(await changelog.create(product, { kind: 'fix', name: `Fix ${count}.` }));
+    }
+    const page = '/portal/products/busy/changes.md';
+    const { text } = await read(page);
+    expect([text.match(/^## Fix /gm)?.length, text.includes('## Fix 1.')]).toEqual([50, false]);
+    const [, next = ''] = /\[Next page\]\(([^)]+)\)/.exec(text) ?? [];
+    const { pathname, search } = new URL(next);
+    expect(pathname + search).toBe(`${page}?page=2`);
+    const rest = (await read(pathname + search)).text;
+    expect([rest.match(/^## Fix /gm), rest.includes('Next page')]).toEqual([['## Fix '], false]);
+    for (const wrong of ['0', 'x', '-1', '1e9']) expect((await read(`${page}?page=${wrong}`)).text).toBe(text);
+  });
+
   it('run nothing that somebody wrote into them, on pages and in the feed', async () => {
     for (const path of [PLACE, `${PLACE}/${first + 1}`, '/portal/products/maps']) {
       const { text: html } = await read(path);

@@ -12,6 +12,7 @@ const PER_PAGE = 20;
 const MARKDOWN = 'text/markdown; charset=utf-8';
 /** Entries of a feed and of the Markdown file, the latest; the pages have the others. */
 const IN_FILE = 50;
+const MOST_PAGES = 1_000;
 const LATEST = {
   page: 1,
   perPage: IN_FILE,
@@ -91,7 +92,14 @@ async function showChanges(visit: Guest): Promise<View> {
 
 async function showMarkdown(visit: Guest): Promise<Download> {
   const { product, origin } = await openChanges(visit);
-  return textFile(visit.request, changesAsMarkdown(origin, await latest(visit, product)), MARKDOWN);
+  const asked = Math.trunc(Number(visit.request.query.get('page')?.at(-1) ?? 1));
+  const page = asked >= 1 && asked <= MOST_PAGES ? asked : 1;
+  const { changelog } = visit.services.catalog;
+  const { items, total } = await changelog.listPublished(product, { ...LATEST, page }, visit.locale);
+  const isMore = page * IN_FILE < (total ?? 0);
+  const { next = '' } = await visit.words('agents');
+  const further = isMore ? `\n[${next}](${origin.address}.md?page=${page + 1})\n` : '';
+  return textFile(visit.request, changesAsMarkdown(origin, items) + further, MARKDOWN);
 }
 
 /** @throws NotFoundError for a product that is hidden from the reader */
