@@ -41,6 +41,7 @@ export const long = [
   'crash/limits',
   'crash/notices',
   'crash/uploads',
+  'crash/search',
   'crash/usage',
   'crash/usage-alerts',
   'crash/usage-import',

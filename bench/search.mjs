@@ -35,6 +35,7 @@ const QUESTIONS = {
   'whole words': () => `${pick(acts)} ${pick(qualities)} ${pick(things)}`,
   'one word': () => pick(things),
   'an act, in a tenth of all': () => pick(acts),
+  'a word of most texts': () => pick(COMMON),
   'one letter': () => pick(things).slice(0, 1),
   'two letters': () => pick(things).slice(0, 2),
   beginnings: () => `${pick(qualities).slice(0, 4)} ${pick(things).slice(0, 3)}`,
@@ -55,9 +56,20 @@ function misspell(text) {
   const at = 1 + Math.floor(random() * (text.length - 3));
   return text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2);
 }
+/** As people write: few words are everywhere, most are rare. */
+const SYLLABLES = 'ba cor del fen gri hal jo ken lum mor nal pel quo ras sil tor ul vem wis yar'.split(' ');
+const RARE = Array.from({ length: 6_000 }, (_, at) =>
+  [at % 20, Math.floor(at / 20) % 20, Math.floor(at / 400) % 20].map((place) => SYLLABLES[place]).join(''),
+);
+const COMMON = 'request response value returns when given optional caller service account'.split(' ');
+function word() {
+  const kind = random();
+  if (kind < 0.02) return pick(COMMON);
+  if (kind < 0.1) return pick([things, qualities, acts][Math.floor(random() * 3)]);
+  return RARE[Math.floor(RARE.length * random() ** 3)];
+}
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
-const sentence = (length) =>
-  Array.from({ length }, () => pick([things, qualities, acts][Math.floor(random() * 3)])).join(' ');
+const sentence = (length) => Array.from({ length }, word).join(' ');
 
 const { values } = parseArgs({
   options: {

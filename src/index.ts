@@ -286,6 +286,9 @@ export {
   ProductVersionUpdatedEvent,
 } from './domain/catalog/index.js';
 export {
+  BannerCreatedEvent,
+  BannerDeletedEvent,
+  BannerUpdatedEvent,
   GuideCreatedEvent,
   GuideDeletedEvent,
   GuidePublishedEvent,

@@ -39,7 +39,7 @@ export async function writeLlmsFull(reading: Reading, most: number): Promise<str
   for (const [number, product] of found.products.entries()) {
     // One after the other: whoever waits for the page of a document comes before.
     const outline = number < MOST_DOCUMENTS ? await readOutline(reading, product) : null;
-    const facts = { product, outline, offers: [], changes: [], guides: [] };
+    const facts = { product, outline, offers: [], changes: [], guides: [], banners: [] };
     const full = deeper(productMarkdown(reading, facts));
     const short = deeper(
       productMarkdown(reading, { ...facts, outline: null, product: { ...product, description: '' } }),

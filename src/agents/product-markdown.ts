@@ -1,4 +1,5 @@
 import type { PlanOffer, ProductRecord, PublishedEntry, SpecOutline, ViewedProduct } from '../domain/catalog/index.js';
+import type { BannerRow } from '../domain/content/index.js';
 import { PortalError } from '../core/index.js';
 import { blocksOf, linkTo, plainLine, writtenText } from './markdown.js';
 import { guideLine, listGuides, type ListedGuide } from './guide-tools.js';
@@ -19,19 +20,25 @@ export interface ProductFacts {
   readonly offers: readonly PlanOffer[];
   readonly changes: readonly PublishedEntry[];
   readonly guides: readonly ListedGuide[];
+  /** Of the portal and the product. */
+  readonly banners: readonly BannerRow[];
 }
 
 /** @throws NotFoundError for a product that is missing or hidden from the reader */
 export async function readProductFacts(reading: Reading, slug: string): Promise<ProductFacts> {
   const { services, viewer, locale } = reading;
   const product = await services.catalog.products.find(slug, viewer, locale);
-  const [outline, offers, changes, guides] = await Promise.all([
+  const { banners } = services.content;
+  const [outline, offers, changes, guides, ofPortal, own] = await Promise.all([
     readOutline(reading, product),
     services.catalog.offers.list(product.id, viewer, locale),
     services.catalog.changelog.listPublished(product, LATEST, locale),
     listGuides(reading, 'guide', product),
+    banners.listShown(null, locale),
+    banners.listShown(product.id, locale),
   ]);
-  return { product, outline, offers, changes: changes.items, guides };
+  const all = [...ofPortal, ...own];
+  return { product, outline, offers, guides, changes: changes.items, banners: all };
 }
 
 /** Null without a document, and for one that cannot be shown now: the product itself is worth an answer. */
@@ -49,13 +56,15 @@ export async function readOutline(
 }
 
 /** The page of a product as Markdown. */
-export function productMarkdown(reading: Reading, { product, outline, offers, changes, guides }: ProductFacts): string {
+export function productMarkdown(reading: Reading, facts: ProductFacts): string {
+  const { product, outline, offers, changes, guides, banners } = facts;
   const { start, words } = reading;
   const address = productAddress(start, 'address' in product ? product.address : product.slug);
   const description = product.description || (outline?.description ?? '');
   return `${blocksOf(
     `# ${plainLine(product.name)}`,
     product.shortDescription && `> ${plainLine(product.shortDescription)}`,
+    bannerLines(banners, words),
     factLines(reading, { product, outline, offers }, address).join('\n'),
     writtenText(description),
     outline && operationLines(outline, address, words),
@@ -63,6 +72,14 @@ export function productMarkdown(reading: Reading, { product, outline, offers, ch
     planLines(offers, words),
     changeLines(changes, productAddress(start, product.slug), words),
   )}\n`;
+}
+
+function bannerLines(banners: readonly BannerRow[], words: Reading['words']): string {
+  const lines = banners.map(({ level, name, shortDescription, endsAt }) => {
+    const until = endsAt === null ? '' : ` (${words.until} ${endsAt.toISOString()})`;
+    return `> **${words[level] ?? level}:** ${[name, shortDescription].filter(Boolean).map(plainLine).join(' – ')}${until}`;
+  });
+  return lines.join('\n>\n');
 }
 
 function factLines(

@@ -19,6 +19,7 @@ import { adminMenuRoutes, menuRoutes } from './site/menu-routes.js';
 import { permissionRoutes } from './accounts/permission-routes.js';
 import { adminProductRoutes } from './catalog/product-admin-routes.js';
 import { productPartRoutes } from './catalog/product-part-routes.js';
+import { adminBannerRoutes, bannerRoutes } from './site/banner-routes.js';
 import { adminGuideRoutes, guideRoutes } from './site/guide-routes.js';
 import { adminChangelogRoutes, changelogRoutes } from './catalog/changelog-routes.js';
 import { noticeRoutes } from './accounts/notice-routes.js';
@@ -70,6 +71,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...deprecationRoutes,
   ...categoryRoutes,
   ...guideRoutes,
+  ...bannerRoutes,
   ...searchRoutes.filter(({ context }) => context === 'consumer'),
   ...fileRoutes,
   ...menuRoutes,
@@ -103,6 +105,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...adminCategoryRoutes,
   ...audienceRoutes,
   ...adminGuideRoutes,
+  ...adminBannerRoutes,
   ...adminMenuRoutes,
   ...logoRoutes,
   ...settingRoutes,

@@ -96,6 +96,7 @@ function createTheme(
         about,
         menus,
         guides: services.content.guides,
+        banners: services.content.banners,
         hasSearch: services.search.finder.isEnabled,
         prefix,
         links: registered.links,

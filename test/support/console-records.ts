@@ -30,6 +30,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   const [given] = (await catalog.history.list(product, latest)).items;
   const change = await catalog.changelog.create(product, { kind: 'fix', name: 'Amounts have cents' });
   await content.guides.create({ kind: 'guide', productId: null }, { slug: 'quickstart', name: 'Quickstart' });
+  await content.banners.create(null, { level: 'info', name: 'A new portal' });
   const { deprecation } = await catalog.deprecations.create(product, { version: 'v1' });
   await catalog.planVersions.create(plan, {});
   const pending = await createUser(test, { status: 'pending' });

@@ -289,10 +289,11 @@ export class Surface {
     if (path.startsWith('/users/:user/')) return { user: (await createUser(this.test)).id };
     if (path.startsWith('/users/:id')) return { id: (await createUser(this.test)).id };
     if (path.startsWith('/admins/:id')) return { id: (await createAdmin(this.test)).id };
-    const { catalog } = this.test.portal.services;
+    const { catalog, content } = this.test.portal.services;
     if (path.startsWith('/products/:')) return this.makeProduct(path);
     if (path.startsWith('/plans/:')) return this.makePlan(name, path);
     if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
+    if (path.startsWith('/banners/:')) return { id: (await content.banners.create(null, { level: 'info', name })).id };
     if (path.startsWith('/guides/:')) return { id: (await this.writeGuide(name, 'draft')).id };
     if (path.startsWith('/mails/:')) return { id: await this.queueMail(name) };
     if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };

@@ -134,6 +134,16 @@ describe('the catalog page', () => {
     expect([status, names(html)]).toEqual([200, expected]);
   });
 
+  it('leads from its box into the search of everything, without JavaScript too', async () => {
+    const page = new PageClient(test.client);
+    expect(decoded((await page.get('/portal/products')).html)).toMatch(
+      /<form class="search"[^>]*>[^]*<button [^>]*formaction="\/portal\/search">Search everything<\/button>\s*<\/form>/,
+    );
+    expect(decoded((await page.get('/portal/products?q=rain')).html)).toContain(
+      '>Search everything for “rain”</button>',
+    );
+  });
+
   it.each([
     'q=%00',
     'q=%27%20OR%201%3D1--',

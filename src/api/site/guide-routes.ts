@@ -131,7 +131,7 @@ export const adminGuideRoutes = [
 ];
 
 /** @throws ValidationError on `product` */
-async function findProduct({ catalog }: PortalServices, product: string): Promise<number> {
+export async function findProduct({ catalog }: PortalServices, product: string): Promise<number> {
   try {
     return (await catalog.products.findForAdmin(product)).id;
   } catch {

@@ -63,6 +63,45 @@ export const guides = defineAdminResource({
   template: 'console/guide',
 });
 
+export const banners = defineAdminResource({
+  name: 'banners',
+  group: 'site',
+  title: 'name',
+  subject: 'banner',
+  operations: {
+    list: 'listAdminBanners',
+    show: 'getBanner',
+    create: 'createBanner',
+    update: 'updateBanner',
+    delete: 'deleteBanner',
+  },
+  columns: [
+    { field: 'name' },
+    { field: 'level', as: 'badge' },
+    { field: 'product.name', label: 'product' },
+    { field: 'starts_at', as: 'date' },
+    { field: 'ends_at', as: 'date' },
+    { field: 'updated_at', as: 'date', hidden: true },
+  ],
+  facts: [
+    { field: 'name' },
+    { field: 'short_description', as: 'long' },
+    { field: 'level', as: 'badge' },
+    {
+      field: 'product.name',
+      label: 'product',
+      leadsTo: ({ product }) =>
+        product ? { resource: 'products', params: { id: (product as { id: number }).id } } : null,
+    },
+    { field: 'starts_at', as: 'date' },
+    { field: 'ends_at', as: 'date' },
+    { field: 'translations', as: 'json' },
+    { field: 'created_at', as: 'date' },
+    { field: 'updated_at', as: 'date' },
+  ],
+  form: { product: { choices: { operation: 'listProducts', value: 'slug', label: 'name' } } },
+});
+
 export const menuItems = defineAdminResource({
   name: 'menu-items',
   group: 'site',

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Background, Logger } from '../../core/index.js';
 import type { ProductService } from '../catalog/index.js';
+import { BannerService } from './banner-service.js';
 import type { ContentConfig } from './config.js';
 import { ContentCheck } from './content-check.js';
 import { ContentFolder } from './content-files.js';
@@ -13,6 +14,7 @@ export interface ContentServices {
   readonly guides: GuideService;
   /** The texts of guides as readers may see them. */
   readonly texts: GuideTextReader;
+  readonly banners: BannerService;
   readonly sync: ContentSync;
   readonly demo: GuideSeeder;
   readonly check: ContentCheck;
@@ -36,6 +38,7 @@ export function createContentServices(base: ContentServicesParts): ContentServic
   sync.listen();
   return {
     guides,
+    banners: new BannerService(base),
     sync,
     demo: new GuideSeeder({ ...base, guides }),
     check: new ContentCheck({ ...base, folder }),

@@ -1,4 +1,5 @@
 import { defineEvent, defineEventBase, eventField, tellCreation, tellDeletion, withChanges } from '../../core/index.js';
+import type { AdminBanner } from './banner.js';
 import type { AdminGuide } from './guide.js';
 
 const GuideEvent = defineEventBase(
@@ -22,3 +23,20 @@ export class GuidePublishedEvent extends defineEvent(GuideEvent, 'guide.publishe
 
 /** `guide` is the record before the deletion. */
 export class GuideDeletedEvent extends defineEvent(GuideEvent, 'guide.deleted', tellDeletion('guide')) {}
+
+const BannerEvent = defineEventBase(
+  {
+    /** After the change, or before a deletion. */
+    banner: eventField<AdminBanner>(),
+  },
+  { subject: ({ banner }) => ({ type: 'banner', id: banner.id, label: banner.name }) },
+);
+
+/** Readers see it once its time has come. */
+export class BannerCreatedEvent extends defineEvent(BannerEvent, 'banner.created', tellCreation('banner')) {}
+
+/** `banner` is the record after the change; `changes` includes translations. */
+export class BannerUpdatedEvent extends defineEvent(BannerEvent, 'banner.updated', withChanges) {}
+
+/** `banner` is the record before the deletion. */
+export class BannerDeletedEvent extends defineEvent(BannerEvent, 'banner.deleted', tellDeletion('banner')) {}

@@ -129,14 +129,11 @@ export const GUIDE_AUDIENCES: JoinTable = {
   what: 'audience',
 };
 
-/** The product that a guide belongs to, by its slug. */
-const OF_PRODUCT = {
-  product: {
-    column: 'gp.slug',
-    type: 'string',
-    within: 'SELECT 1 FROM portal_products gp WHERE gp.id = g.product_id',
-  },
-} as const;
+/** A filter by the slug of the product that rows belong to. @param alias of their table */
+export function byProduct(alias: string) {
+  const within = `SELECT 1 FROM portal_products gp WHERE gp.id = ${alias}.product_id`;
+  return { product: { column: 'gp.slug', type: 'string', within } } as const;
+}
 
 /** Guides as readers list them. */
 export const guideList = defineList<GuideRow>({
@@ -144,7 +141,7 @@ export const guideList = defineList<GuideRow>({
     name: 'guides',
     sorts: ['position', 'name', 'publishedAt', 'createdAt', 'updatedAt'],
     filters: ['kind', 'slug', 'group', 'publishedAt', 'updatedAt'],
-    moreFilters: OF_PRODUCT,
+    moreFilters: byProduct('g'),
   }),
   defaultSort: 'published_at',
 });
@@ -155,7 +152,7 @@ export const adminGuideList = defineList<GuideRow>(
     name: 'admin.guides',
     sorts: ['id', 'position', 'name', 'publishedAt', 'createdAt', 'updatedAt'],
     filters: ['id', 'kind', 'slug', 'name', 'group', 'visibility', 'file', 'publishedAt', 'createdAt', 'updatedAt'],
-    moreFilters: OF_PRODUCT,
+    moreFilters: byProduct('g'),
     search: ['name', 'shortDescription', 'slug'],
     relations: ['audiences', 'translations'],
   }),

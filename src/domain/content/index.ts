@@ -1,5 +1,22 @@
 export { createContentServices, type ContentServices } from './content-services.js';
-export { GuideCreatedEvent, GuideDeletedEvent, GuidePublishedEvent, GuideUpdatedEvent } from './events.js';
+export {
+  BANNER_LEVELS,
+  bannerList,
+  type AdminBanner,
+  type BannerInput,
+  type BannerLevel,
+  type BannerRow,
+} from './banner.js';
+export { isShown, type BannerService } from './banner-service.js';
+export {
+  BannerCreatedEvent,
+  BannerDeletedEvent,
+  BannerUpdatedEvent,
+  GuideCreatedEvent,
+  GuideDeletedEvent,
+  GuidePublishedEvent,
+  GuideUpdatedEvent,
+} from './events.js';
 export {
   adminGuideList,
   GUIDE_KINDS,

@@ -26,7 +26,7 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
       label: 'Catalog manager',
       permissions: [
         core.adminAccess,
-        ...['products', 'plans', 'categories', 'audiences', 'menus', 'guides'].flatMap(everything),
+        ...['products', 'plans', 'categories', 'audiences', 'menus', 'guides', 'banners'].flatMap(everything),
         policyPermission('view', 'searches'),
       ],
     },

@@ -20,6 +20,7 @@ const RESOURCES = {
   categories: 'categories',
   audiences: 'audiences',
   guides: 'guides and news',
+  banners: 'banners',
   menus: 'menus',
   settings: 'settings',
   admins: 'admin accounts',

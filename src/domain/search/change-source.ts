@@ -6,13 +6,12 @@ import {
   ChangePublishedEvent,
   ChangeUpdatedEvent,
   ProductDeletedEvent,
-  visibleProducts,
   type ChangelogService,
   type Viewer,
 } from '../catalog/index.js';
 import type { Sql } from './full-text.js';
 import type { SearchScope } from './search-entry.js';
-import { inEachLocale, type Mark, type SearchSource } from './source.js';
+import { inEachLocale, ofVisibleProduct, type Mark, type SearchSource } from './source.js';
 
 interface ChangeSourceParts {
   readonly database: Database;
@@ -55,9 +54,9 @@ export class ChangeSource implements SearchSource {
   }
 
   visible(viewer: Viewer, alias: string): Sql {
-    const { where, values } = visibleProducts(viewer, 'p');
+    const { sql, values } = ofVisibleProduct(viewer, alias);
     return {
-      sql: `p.id IS NOT NULL AND ${where} AND EXISTS (SELECT 1 FROM portal_changelog_entries ce
+      sql: `${sql} AND EXISTS (SELECT 1 FROM portal_changelog_entries ce
         WHERE ce.id = ${alias}.record_id AND ce.status = 'published')`,
       values,
     };

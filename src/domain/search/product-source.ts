@@ -7,14 +7,13 @@ import {
   productRecord,
   ProductSpecChangedEvent,
   ProductUpdatedEvent,
-  visibleProducts,
   type AdminProductRecord,
   type ProductService,
   type Viewer,
 } from '../catalog/index.js';
 import type { Sql } from './full-text.js';
 import { ANY_LOCALE, type SearchDocument, type SearchScope } from './search-entry.js';
-import { inEachLocale, plainText, type Mark, type SearchSource } from './source.js';
+import { inEachLocale, ofVisibleProduct, plainText, type Mark, type SearchSource } from './source.js';
 
 /** Characters of the text of an operation or a schema. */
 const LONGEST_TEXT = 3_000;
@@ -56,9 +55,8 @@ export class ProductSource implements SearchSource {
     return { productId: id, updatedAt: product.updatedAt, documents: [...own, ...(await this.readDocument(product))] };
   }
 
-  visible(viewer: Viewer): Sql {
-    const { where, values } = visibleProducts(viewer, 'p');
-    return { sql: `p.id IS NOT NULL AND ${where}`, values };
+  visible(viewer: Viewer, alias: string): Sql {
+    return ofVisibleProduct(viewer, alias);
   }
 
   private async readDocument(product: AdminProductRecord): Promise<SearchDocument[]> {

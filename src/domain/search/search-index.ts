@@ -2,7 +2,7 @@ import { Op, UniqueViolationError, type Database, type Transaction } from '../..
 import type { Clock, EventBus, Logger } from '../../core/index.js';
 import type { FullText } from './full-text.js';
 import { scopeRecord, searchChangeRecord, type SearchScope } from './search-entry.js';
-import { findChanged, findLastChange } from './search-queries.js';
+import { findChanged } from './search-queries.js';
 import { FORMAT, ROWS_PER_STATEMENT, SearchWriter, type Place } from './search-writer.js';
 import type { SearchSource } from './source.js';
 
@@ -163,9 +163,9 @@ export class SearchIndex {
     const { database, clock } = this.parts;
     const before = await scopeRecord.find(database, place);
     // Before the record is read: what changes later is noted later.
-    const last = await findLastChange(database, place);
+    const note = await searchChangeRecord.find(database, place, { only: ['id'], order: 'c.id DESC', limit: 1 });
     const scope = (await this.sourceOf(place.source)?.read(place.recordId)) ?? { ...NOTHING, updatedAt: clock.now() };
-    return { place, version: before?.version, last, scope };
+    return { place, version: before?.version, last: note?.id ?? null, scope };
   }
 
   /** @param isForced writes what is unchanged, too. @returns false when another process was quicker */

@@ -1,7 +1,7 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import type { Viewer } from '../catalog/index.js';
 import type { Choices, FullText, Sql } from './full-text.js';
-import { ANY_LOCALE, searchChangeRecord, type SearchType } from './search-entry.js';
+import { ANY_LOCALE, type SearchType } from './search-entry.js';
 import type { SearchSource } from './source.js';
 
 /** Who looks for what. */
@@ -41,8 +41,6 @@ function visibleRows(sources: readonly SearchSource[], viewer: Viewer, alias: st
   };
 }
 
-const PRODUCT = (alias: string) => `LEFT JOIN portal_products p ON p.id = ${alias}.product_id`;
-
 /** Reads the index. What a viewer may not see is left out by every statement itself: no count and no order tells of it. */
 export class SearchQueries {
   constructor(
@@ -56,10 +54,14 @@ export class SearchQueries {
     const matches = this.fullText.select(terms);
     const visible = visibleRows(this.sources, viewer, 'e');
     return this.database.select<Candidate>(
-      `SELECT e.id AS id, e.type AS type, e.name AS name, e.summary AS summary, COUNT(*) OVER () AS total
-       FROM (${matches.sql}) m JOIN portal_search_entries e ON e.id = m.id ${PRODUCT('e')}
-       WHERE e.locale IN (?, ?) ${type === null ? '' : 'AND e.type = ?'} AND ${visible.sql}
-       ORDER BY m.score DESC, e.id LIMIT ${limit} OFFSET ${offset}`,
+      // CROSS JOIN: SQLite would begin with all entries instead of the matching ones. The texts are read of the best alone.
+      `SELECT e.id AS id, e.type AS type, e.name AS name, e.summary AS summary, f.total AS total
+       FROM (SELECT e.id AS id, m.score AS score, COUNT(*) OVER () AS total
+         FROM (${matches.sql}) m CROSS JOIN portal_search_entries e ON e.id = m.id
+         WHERE e.locale IN (?, ?) ${type === null ? '' : 'AND e.type = ?'} AND ${visible.sql}
+         ORDER BY m.score DESC, e.id LIMIT ${limit} OFFSET ${offset}) f
+       CROSS JOIN portal_search_entries e ON e.id = f.id
+       ORDER BY f.score DESC, e.id`,
       [...matches.values, ANY_LOCALE, locale, ...(type === null ? [] : [type]), ...visible.values],
     );
   }
@@ -70,7 +72,7 @@ export class SearchQueries {
     return this.database.select<FoundRow>(
       `SELECT e.id AS id, e.type AS type, e.name AS name, e.summary AS summary, e.body AS body, e.place AS place,
          e.source AS source, e.record_id AS recordId, p.slug AS productSlug, COALESCE(t.name, p.name) AS productName
-       FROM portal_search_entries e ${PRODUCT('e')}
+       FROM portal_search_entries e LEFT JOIN portal_products p ON p.id = e.product_id
        LEFT JOIN portal_product_translations t ON t.product_id = p.id AND t.locale = ?
        WHERE e.id IN (${placeholders(ids)}) AND ${visible.sql}`,
       [locale, ...ids, ...visible.values],
@@ -90,7 +92,7 @@ export class SearchQueries {
     const rows = await this.database.select<{ word: string }>(
       `SELECT c.word AS word FROM (SELECT g.word AS word, COUNT(*) AS hits FROM portal_search_grams g
          WHERE g.gram IN (${placeholders(grams)}) AND g.length <= ? GROUP BY g.word HAVING COUNT(*) >= ?) c
-       WHERE EXISTS (SELECT 1 FROM portal_search_words w ${PRODUCT('w')} WHERE w.word = c.word AND ${visible.sql})
+       WHERE EXISTS (SELECT 1 FROM portal_search_words w WHERE w.word = c.word AND ${visible.sql})
        ORDER BY c.hits DESC, c.word LIMIT ${MOST_SIMILAR}`,
       [...grams, longest, shared, ...visible.values],
     );
@@ -106,15 +108,6 @@ export function findChanged(database: Database, limit: number): Promise<{ source
     `SELECT c.source AS source, c.record_id AS recordId FROM portal_search_changes c
      GROUP BY c.source, c.record_id ORDER BY MIN(c.id) LIMIT ${limit}`,
   );
-}
-
-/** The last change of a record; null when it does not wait. */
-export async function findLastChange(
-  database: Database,
-  { source, recordId }: { readonly source: string; readonly recordId: number },
-): Promise<number | null> {
-  const newest = { only: ['id'], order: 'c.id DESC', limit: 1 } as const;
-  return (await searchChangeRecord.find(database, { source, recordId }, newest))?.id ?? null;
 }
 
 /** How many records wait, and since when. */

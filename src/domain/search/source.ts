@@ -1,6 +1,6 @@
 import type { EventBus } from '../../core/index.js';
 import type { Transaction } from '../../database/index.js';
-import type { Viewer } from '../catalog/index.js';
+import { visibleProducts, type Viewer } from '../catalog/index.js';
 import type { Sql } from './full-text.js';
 import { ANY_LOCALE, type SearchDocument, type SearchScope } from './search-entry.js';
 
@@ -21,10 +21,16 @@ export interface SearchSource {
   /** What can be found of a record; null if it is gone, or is for nobody. @throws ServiceUnavailableError to try it later */
   read(id: number): Promise<SearchScope | null>;
   /**
-   * Who may find it: a condition over `<alias>.product_id` and `<alias>.record_id`, and over `portal_products p`, outer joined by
-   * that product. It is asked at every search, so a change of visibility needs no indexing.
+   * Who may find it: a condition over `<alias>.product_id` and `<alias>.record_id`. It is asked at every search, so a change of
+   * visibility needs no indexing.
    */
   visible(viewer: Viewer, alias: string): Sql;
+}
+
+/** Of a product that the viewer sees. The products are looked up once for a statement, not once for a row. */
+export function ofVisibleProduct(viewer: Viewer, alias: string): Sql {
+  const { where, values } = visibleProducts(viewer, 'vp');
+  return { sql: `${alias}.product_id IN (SELECT vp.id FROM portal_products vp WHERE ${where})`, values };
 }
 
 /** Texts of a record in the default locale and, by locale, in others, where absent ones fall back. */

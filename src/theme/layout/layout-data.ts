@@ -1,7 +1,7 @@
 import { fullName } from '../../domain/accounts/index.js';
 import type { AboutPortal, MenuItemRecord, MenuService } from '../../domain/site/index.js';
 import { viewerOf } from '../../domain/catalog/index.js';
-import type { GuideReader } from '../../domain/content/index.js';
+import { isShown, type BannerRow, type BannerService, type GuideReader } from '../../domain/content/index.js';
 import { BoundedCache, NotFoundError, type Clock } from '../../core/index.js';
 import { directionOf } from '../../templates/index.js';
 import { LAYOUT_AGE_MS } from './brand.js';
@@ -23,6 +23,7 @@ interface LayoutParts {
   readonly about: AboutPortal;
   readonly menus: Pick<MenuService, 'find'>;
   readonly guides: Pick<GuideReader, 'count'>;
+  readonly banners: Pick<BannerService, 'listDue'>;
   readonly hasSearch: boolean;
   readonly clock: Clock;
   readonly prefix: string;
@@ -41,21 +42,24 @@ export class LayoutData implements Layout {
   readonly template = 'layouts/main.hbs';
   private readonly menus: BoundedCache<readonly MenuItemRecord[] | null>;
   private readonly counts: BoundedCache<number>;
+  private readonly banners: BoundedCache<readonly BannerRow[]>;
 
   constructor(private readonly parts: LayoutParts) {
     this.counts = new BoundedCache({ entries: 1, age: { ms: LAYOUT_AGE_MS, clock: parts.clock } });
+    this.banners = new BoundedCache({ entries: MOST_MENUS, age: { ms: LAYOUT_AGE_MS, clock: parts.clock } });
     this.menus = new BoundedCache({ entries: MOST_MENUS, age: { ms: LAYOUT_AGE_MS, clock: parts.clock } });
   }
 
   async read({ brand, actor, locale, path, scheme, flash }: LayoutQuery) {
-    const { about, prefix, links, hasSearch } = this.parts;
+    const { about, prefix, links, hasSearch, clock } = this.parts;
     const menu = async (slug: string) => {
       const isDeveloper = actor !== null;
       const key = JSON.stringify([slug, locale, isDeveloper]);
       const items = await this.menus.read(key, () => this.readMenu(slug, isDeveloper, locale));
       return items?.map((item) => linkOf(item, prefix, path)) ?? null;
     };
-    const [header, footer] = await Promise.all([menu('header'), menu('footer')]);
+    const due = this.banners.read(locale, () => this.parts.banners.listDue(null, locale));
+    const [header, footer, banners] = await Promise.all([menu('header'), menu('footer'), due]);
     // The layout's own navigation leads to guides once there are some for everybody.
     const guides = header
       ? 0
@@ -67,6 +71,8 @@ export class LayoutData implements Layout {
       menus: { header, footer },
       hasGuides: (guides ?? 0) > 0,
       hasSearch,
+      // Cached ones begin and end in time, too.
+      portalBanners: (banners ?? []).filter((banner) => isShown(banner, clock.now())),
       hasRegistration: about.features.registration,
       docs: about.links.docs,
       loginLinks: links.login,

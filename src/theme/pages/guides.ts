@@ -1,6 +1,13 @@
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
-import { guidePath, linkedGuide, type Guide, type GuideEntry, type GuidePlace } from '../../domain/content/index.js';
+import {
+  guidePath,
+  linkedGuide,
+  type BannerRow,
+  type Guide,
+  type GuideEntry,
+  type GuidePlace,
+} from '../../domain/content/index.js';
 import { operationsIn, renderGuide, type RenderedGuide } from '../format/guide-markdown.js';
 import { definePage, View, type Visit } from '../page.js';
 import { operationCards, operationsAsMarkdown } from './guide-operations.js';
@@ -12,6 +19,8 @@ interface Shelf {
   readonly place: GuidePlace;
   readonly product: ProductRecord | null;
   readonly entries: readonly GuideEntry[];
+  /** What the product tells its readers now. */
+  readonly banners: readonly BannerRow[];
 }
 
 const everyone = { method: 'get', audience: 'everyone', viewable: true } as const;
@@ -29,15 +38,17 @@ async function openShelf({ services, actor, locale, params }: Guest): Promise<Sh
   const viewer = viewerOf(actor);
   const product = params.slug === undefined ? null : await services.catalog.products.find(params.slug, viewer, locale);
   const place = { kind: 'guide', productId: product?.id ?? null } as const;
-  return { place, product, entries: await services.content.guides.listEntries(place, viewer, locale) };
+  const { guides, banners } = services.content;
+  const entries = await guides.listEntries(place, viewer, locale);
+  return { place, product, entries, banners: product ? await banners.listShown(product.id, locale) : [] };
 }
 
 async function showShelf(visit: Guest): Promise<View> {
-  const { product, entries } = await openShelf(visit);
+  const { product, entries, banners } = await openShelf(visit);
   const { title = '' } = await visit.words('guides');
   return new View(
     'guides/list',
-    { product, sections: sectionsOf(visit, entries), sheets: ['guides.css'] },
+    { product, banners, sections: sectionsOf(visit, entries), sheets: ['guides.css'] },
     { heading: product ? `${title} · ${product.name}` : title },
   );
 }
@@ -59,13 +70,13 @@ async function listAsMarkdown(visit: Guest): Promise<string> {
 async function showGuide(visit: Guest): Promise<View> {
   const shelf = await openShelf(visit);
   const guide = await findGuide(visit, shelf);
-  const { entries, product } = shelf;
+  const { entries, product, banners } = shelf;
   const at = entries.findIndex(({ id }) => id === guide.id);
   const { html, headings } = await drawGuide(visit, guide);
   return new View(
     'guides/show',
     {
-      ...{ guide, product, headings, sheets: ['guides.css', 'reference.css'] },
+      ...{ guide, product, banners, headings, sheets: ['guides.css', 'reference.css'] },
       article: { toHTML: () => html },
       sections: sectionsOf(visit, entries, guide.id),
       previous: linkTo(visit, entries[at - 1]),

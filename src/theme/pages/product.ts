@@ -48,7 +48,7 @@ export const productPages = [
 async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
   const isRetired = product.version?.state === 'retired';
-  const [outline, held, plans, usage, changes, guides, ending] = await Promise.all([
+  const [outline, held, plans, usage, changes, guides, ending, banners] = await Promise.all([
     isRetired ? null : outlineOf(services, product, actor),
     actor ? ownAccess(services, actor, product) : [],
     services.catalog.offers.list(product.id, viewerOf(actor), locale),
@@ -56,6 +56,7 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
     services.catalog.changelog.listPublished(product, LATEST_CHANGES, locale),
     services.content.guides.listEntries({ kind: 'guide', productId: product.id }, viewerOf(actor), locale),
     services.catalog.deprecations.listPublished(product),
+    services.content.banners.listShown(product.id, locale),
   ]);
   const base = outline?.base ?? null;
   const titles = new Map(held.map(({ name, displayName }) => [name, displayName]));
@@ -71,11 +72,10 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       // Without a description of the product, that of its document is used.
       product: { ...product, description: product.description || (outline?.description ?? '') },
       hasSpec: product.specHash !== null && product.version?.state !== 'retired',
-      base,
-      version: outline?.version ?? null,
+      ...{ base, version: outline?.version ?? null },
       isManual: product.approval === 'manual',
       isPrivate: product.visibility === 'private',
-      held,
+      ...{ held, banners },
       changes: changes.items,
       guides: guides.slice(0, SHOWN_GUIDES),
       ...endingsOf(product, ending),

@@ -52,10 +52,11 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
   if (format === 'json' || format === 'yaml' || format === 'graphql')
     return downloadDocument(visit, product, format satisfies Format);
   if (prefersMarkdown(request)) return markdownOf((await openDocument(visit)).document, [], request);
-  const [index, keys, isKeyless] = await Promise.all([
+  const [index, keys, isKeyless, banners] = await Promise.all([
     products.readIndex(product, viewer),
     keysOf(visit, product),
     needsNoKey(visit, product),
+    services.content.banners.listShown(product.id, locale),
   ]);
   if (!index) return shown({ state: 'broken' });
   const marks = await readMarks(visit, product, index, endings);
@@ -64,7 +65,14 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
   return new View(
     'products/spec',
     {
-      ...{ product, versionEnding: endings.version, state: 'shown', outline: index.outline, ...REFERENCE_PARTS },
+      ...{
+        product,
+        banners,
+        versionEnding: endings.version,
+        state: 'shown',
+        outline: index.outline,
+        ...REFERENCE_PARTS,
+      },
       list: listOf(index.outline, page, operationsPath(path), marks),
       ...{ canonical: path, markdownAddress: `${path}.md` },
       settings: JSON.stringify({

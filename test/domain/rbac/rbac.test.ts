@@ -29,7 +29,7 @@ describe('the seed of roles and permissions', () => {
   it('survives being run by two processes at once', async () => {
     const reports = await Promise.all([rbac().seed(), rbac().seed()]);
     expect(reports.map(({ roles }) => roles.length).sort()).toEqual([0, 5]);
-    expect(reports.map(({ permissions }) => permissions.length).sort((a, b) => a - b)).toEqual([0, 70]);
+    expect(reports.map(({ permissions }) => permissions.length).sort((a, b) => a - b)).toEqual([0, 74]);
   });
 
   it('adds nothing when nothing is missing', async () => {
@@ -63,7 +63,7 @@ describe('the seed of roles and permissions', () => {
     expect(admin.filter((name) => /\.(admins|roles|permissions|rbac)\./.test(name))).toEqual([]);
     const catalog = await permissionsOf('catalog_manager');
     expect(new Set(catalog.map((name) => name.split('.')[1]))).toEqual(
-      new Set(['admin', 'products', 'plans', 'categories', 'audiences', 'menus', 'guides', 'searches']),
+      new Set(['admin', 'products', 'plans', 'categories', 'audiences', 'menus', 'guides', 'banners', 'searches']),
     );
     const support = await permissionsOf('support');
     expect(support).toEqual(expect.arrayContaining(['portal.users.update', 'portal.apps.update']));
@@ -71,7 +71,7 @@ describe('the seed of roles and permissions', () => {
     const auditor = await permissionsOf('auditor');
     expect(auditor.filter((name) => !name.endsWith('.view'))).toEqual(['portal.admin.access', 'portal.usage.read']);
     expect(auditor).toContain('portal.activities.view');
-    expect(await permissionsOf('super_admin')).toHaveLength(70);
+    expect(await permissionsOf('super_admin')).toHaveLength(74);
   });
 });
 
@@ -89,7 +89,7 @@ describe('what an admin may do', () => {
 
   it('is everything with a bypass role and nothing without a role', async () => {
     const superAdmin = await createAdmin(test, { roles: ['super_admin'] });
-    expect(await rbac().effectivePermissions(superAdmin.id)).toHaveLength(70);
+    expect(await rbac().effectivePermissions(superAdmin.id)).toHaveLength(74);
     const nobody = await createAdmin(test);
     expect(await rbac().effectivePermissions(nobody.id)).toEqual([]);
   });
