@@ -14,6 +14,7 @@ import {
   memberReply,
   newAdminTeamBody,
   newMemberBody,
+  teamAudiencesBody,
   teamParams,
   type MemberParams,
 } from './team-schema.js';
@@ -44,7 +45,8 @@ const recordRoutes = [
     handle: async ({ services, list }) => {
       const page = await services.teams.teams.listAll(list);
       const counts = await services.teams.teams.countParts(page.items);
-      return paginated(mapPage(page, (team) => presentAdminTeam(team, counts)));
+      const audiences = await services.catalog.userAudiences.of(page.items.map(({ accountId }) => accountId));
+      return paginated(mapPage(page, (team) => presentAdminTeam(team, counts, audiences.get(team.accountId))));
     },
   }),
   defineRoute({
@@ -87,6 +89,29 @@ const recordRoutes = [
       const limits = { membersLimit: body.members_limit, appsLimit: body.apps_limit, keysLimit: body.keys_limit };
       const input = { name, description, status, ...limits };
       return presentOneAdminTeam(services, await services.teams.teams.update(found.id, input, expected));
+    },
+  }),
+  defineRoute({
+    ...one,
+    method: 'put',
+    path: '/teams/:team/audiences',
+    operation: 'setAnyTeamAudiences',
+    summary: 'Set the audiences of a team',
+    description:
+      'Its apps may use the private products and plans of these audiences, and who makes apps in it chooses among them there. ' +
+      'No member gains them for own apps or in the catalog.',
+    policy: ['update', 'teams'],
+    body: teamAudiencesBody,
+    reply: { 200: adminTeamReply },
+    handle: async ({ services, found, body: { audiences } }) => {
+      const { accounts, catalog } = services;
+      await catalog.userAudiences.require(audiences);
+      await accounts.teamAccounts.update(
+        found.accountId,
+        {},
+        { related: (user, transaction) => catalog.userAudiences.replace(user.id, audiences, transaction) },
+      );
+      return presentOneAdminTeam(services, await services.teams.teams.find(found.id));
     },
   }),
   defineRoute({

@@ -1,4 +1,5 @@
 import { fullName } from '../../domain/accounts/index.js';
+import type { AudienceReference } from '../../domain/catalog/index.js';
 import {
   invitationState,
   type InvitationRecord,
@@ -28,14 +29,20 @@ export async function presentOneSeat({ teams }: PortalServices, seat: TeamSeat) 
 }
 
 /** A team as admins see it. */
-export function presentAdminTeam(team: TeamRecord, counts: Counts) {
+export function presentAdminTeam(team: TeamRecord, counts: Counts, audiences: readonly AudienceReference[] = []) {
   const { accountId, membersLimit, appsLimit, keysLimit } = team;
   const limits = { members_limit: membersLimit, apps_limit: appsLimit, keys_limit: keysLimit };
-  return { ...presentCommon(team, counts), account_id: accountId, ...limits };
+  return {
+    ...presentCommon(team, counts),
+    account_id: accountId,
+    ...limits,
+    audiences: audiences.map(({ id, name }) => ({ id, name })),
+  };
 }
 
-export async function presentOneAdminTeam({ teams }: PortalServices, team: TeamRecord) {
-  return presentAdminTeam(team, await teams.teams.countParts([team]));
+export async function presentOneAdminTeam({ teams, catalog }: PortalServices, team: TeamRecord) {
+  const audiences = await catalog.userAudiences.of([team.accountId]);
+  return presentAdminTeam(team, await teams.teams.countParts([team]), audiences.get(team.accountId));
 }
 
 export function presentMember({ userId, email, role, userStatus, createdAt, ...names }: TeamMember) {

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { TEAM_ABILITIES, TEAM_NOTICES, type TeamNotice } from '../../domain/teams/index.js';
-import { emailField, idParam, idReply, nameField, textField, timestampReply } from '../fields.js';
+import { emailField, idParam, idReply, nameField, textField, timestampReply, referencesField } from '../fields.js';
 
 const MOST = 1_000_000;
 
@@ -74,6 +74,10 @@ export const adminTeamBody = Joi.object<AdminTeamBody>({
   keys_limit: limit('keys'),
 }).label('AdminTeamInput');
 
+export const teamAudiencesBody = Joi.object<{ audiences: (string | number)[] }>({
+  audiences: referencesField(['partners']).required(),
+}).label('TeamAudiencesInput');
+
 const role = Joi.string().max(32).example('developer');
 
 export const newMemberBody = Joi.object<{ user: number; role: string }>({
@@ -136,6 +140,11 @@ export const adminTeamReply = team
     members_limit: Joi.number().integer().allow(null).required().example(null),
     apps_limit: Joi.number().integer().allow(null).required().example(null),
     keys_limit: Joi.number().integer().allow(null).required().example(null),
+    audiences: Joi.array()
+      .items(Joi.object({ id: idReply.required(), name: Joi.string().required().example('partners') }))
+      .required()
+      .description('Whose private products and plans its apps may use.')
+      .example([]),
   })
   .label('AdminTeam');
 

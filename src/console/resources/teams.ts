@@ -1,5 +1,6 @@
 import { defineAdminResource, type ApiRecord } from '../resource.js';
 
+const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'name' };
 const roleText = { role: { kind: 'text' } } as const;
 
 /** Teams of developers. */
@@ -32,6 +33,7 @@ export const teams = defineAdminResource({
     { field: 'status', as: 'badge' },
     { field: 'members', as: 'count' },
     { field: 'apps', as: 'count' },
+    { field: 'audiences', as: 'tags' },
     { field: 'members_limit', as: 'number' },
     { field: 'apps_limit', as: 'number' },
     { field: 'keys_limit', as: 'number' },
@@ -48,6 +50,7 @@ export const teams = defineAdminResource({
       shows: [{ field: 'code', as: 'code', label: 'team_code' }],
     },
     { name: 'add-domain', operation: 'addAnyTeamDomain', form: roleText },
+    { name: 'audiences', operation: 'setAnyTeamAudiences', form: { audiences: { choices: audienceChoices } } },
   ],
   related: [
     { resource: 'team-members', operation: 'listAnyTeamMembers' },

@@ -305,3 +305,27 @@ describe('the activity of a team', () => {
     expect(other.text).not.toContain('Changed');
   });
 });
+
+describe('a team in an audience', () => {
+  it('may use its private products in its own apps, and no member gains them', async () => {
+    const hidden = await createProduct(test, { slug: 'hidden-one', name: 'Hidden', visibility: 'private' });
+    const audience = await test.portal.services.catalog.audiences.create({ name: 'team-partners' });
+    const given = await boss.put(`/products/${hidden.id}/audiences`, { audiences: ['team-partners'] });
+    expect(given.status).toBe(200);
+    const [inside, outside] = [await team(), await team()];
+    const set = await boss.put(`/teams/${inside.id}/audiences`, { audiences: ['team-partners'] });
+    expect([set.status, set.json.data.audiences]).toEqual([200, [{ id: audience.id, name: 'team-partners' }]]);
+    const make = (path: string, name: string) =>
+      people.developer.call('POST', path, { name, products: ['hidden-one'] });
+    const inTeam = await make(`/me/teams/${inside.id}/apps`, 'inside');
+    expect(inTeam.status).toBe(201);
+    const refused = await make(`/me/teams/${outside.id}/apps`, 'outside');
+    const missing = await people.developer.call('POST', '/me/apps', { name: 'none', products: ['hidden-two'] });
+    expect([refused.status, refused.text.replaceAll('hidden-one', 'hidden-two')]).toEqual([422, missing.text]);
+    expect((await make('/me/apps', 'own')).status).toBe(422);
+    expect((await people.developer.call('GET', '/api-products/hidden-one')).status).toBe(404);
+    expect((await people.developer.call('GET', '/api-products')).text).not.toContain('hidden-one');
+    await boss.put(`/teams/${inside.id}/audiences`, { audiences: [] });
+    expect((await make(`/me/teams/${inside.id}/apps`, 'later')).status).toBe(422);
+  });
+});
