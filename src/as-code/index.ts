@@ -16,7 +16,7 @@ export { exportTo, type Exported } from './export.js';
 export { ManagedElsewhere, planMarks, planPrune, readMarks } from './manage.js';
 export { FileProblem, readFolder, readManager, type Wanted } from './files.js';
 export { actOf, planChanges, PresentRecords, type Act, type Plan, type Step } from './planner.js';
-export { PortRefusal, tagOf, type AdminPort } from './port.js';
+export { tagOf, type AdminPort } from './port.js';
 export { OperatorPort, type OperatorParts } from './operator-port.js';
 export { planAsMarkdown, planAsText, summaryOf } from './present.js';
 export { RestPort } from './rest-port.js';
