@@ -47,7 +47,7 @@ const isRunAddress = (text: string) => text.length <= LONGEST_RUN && /^https:\/\
  * @param pipeline what the environment says, left out where it is neither
  * @throws UsageError for flags that are no commit or no address
  */
-export function originOf(
+function originOf(
   command: string,
   given: Origin,
   pipeline: { readonly commit?: string; readonly source?: string },

@@ -161,7 +161,7 @@ export { SpecWorkers } from './openapi/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
 /** @internal */
 export { ANONYMOUS } from './visibility.js';
-export { ADMIN, forAgents, isForAgents, seesProduct, viewerOf, visibleProducts, type Viewer } from './visibility.js';
+export { ADMIN, forAgents, seesProduct, viewerOf, visibleProducts, type Viewer } from './visibility.js';
 export { SpecComparer } from './openapi/diff/spec-comparer.js';
 export type { SpecDiff } from './openapi/diff/diff-documents.js';
 export type { ChangeLevel } from './openapi/diff/rules.js';
