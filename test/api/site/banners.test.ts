@@ -91,6 +91,7 @@ describe('banners', () => {
     const html = await page('/portal/products/payments');
     expect(html).toMatch(/<div class="banners" role="status">/);
     expect(html).toContain('All of us rest &lt;b&gt;');
+    expect(html).toContain(`until <time datetime="${times.ends_at}">`);
     test.clock.advance(59);
     expect(await shown('/api-products/payments/banners')).toEqual(['Payments pause']);
     test.clock.advance(1);
