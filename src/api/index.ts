@@ -32,6 +32,7 @@ import { productRoutes } from './catalog/product-routes.js';
 import { searchRoutes } from './site/search-routes.js';
 import { roleRoutes } from './accounts/role-routes.js';
 import { serviceTokenRoutes } from './accounts/service-token-routes.js';
+import { transferRoutes } from './apps/transfer-routes.js';
 import { waitingRoutes } from './apps/waiting-routes.js';
 import { userRoutes } from './accounts/user-routes.js';
 import { answerRoutes } from './usage/answer-routes.js';
@@ -79,6 +80,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...noticeRoutes,
   ...ownAccountRoutes,
   ...appRoutes,
+  ...transferRoutes,
   ...teamRoutes,
   ...teamMemberRoutes,
   ...teamInvitationRoutes,

@@ -43,6 +43,8 @@ export interface GatewayCapabilities {
    * the portal's own host. Default false.
    */
   readonly teams?: boolean;
+  /** An app can get another owner with its keys unchanged (`apps.move`). Otherwise no app is handed over. Default false. */
+  readonly moveApps?: boolean;
 }
 
 /** Calls in any second, minute or hour, or in a day or month of UTC. */
@@ -165,6 +167,12 @@ export interface GatewayApps {
   update(app: GatewayApp): Promise<void>;
   /** @throws GatewayNotFoundError */
   setStatus(app: AppAddress, status: GatewayStatus): Promise<void>;
+  /**
+   * Gives the app another owner, with keys, status and products as they are; atomic. Does nothing if that one has it. Needs
+   * `moveApps`.
+   * @throws GatewayNotFoundError without the app or the new owner, GatewayConflictError when they have an app of that name
+   */
+  move?(app: AppAddress, to: DeveloperAddress): Promise<void>;
   /** Removes it with all keys. Does nothing if there is no such app, or it has another portal id. */
   remove(app: AppAddress): Promise<void>;
 }

@@ -152,6 +152,7 @@ describe('what belongs to somebody else (S55)', () => {
     if (path.startsWith('/me/webhooks/')) return { foreign: String(owner.records[name]), missing: '999999999' };
     if (path.includes('/credentials/') && name !== 'team') return { foreign: String(credential), missing: '999999999' };
     if (path.startsWith('/me/team')) return { foreign: String(teams.records[name]), missing: '999999999' };
+    if (path.startsWith('/me/app-transfers/')) return { foreign: '1', missing: '999999999' };
     if (path.startsWith('/me/notices/')) return { foreign: String(noticed.records[name]), missing: '999999999' };
     throw new Error(`Say here what ${name} of ${path} is for somebody else.`);
   }

@@ -47,6 +47,7 @@ export const APP_ACTS = {
   rotateKey: { policy: 'update', ability: 'app.keys.rotate' },
   // Not `view`: read-only admins must not get at keys.
   revealKey: { policy: 'update', ability: 'app.keys.reveal' },
+  transfer: { policy: 'update', ability: 'app.transfer' },
   viewUsage: { policy: 'view', ability: 'usage.view' },
 } as const satisfies Readonly<Record<string, { readonly policy: string; readonly ability: TeamAbility }>>;
 export type AppAct = keyof typeof APP_ACTS;

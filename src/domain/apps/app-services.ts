@@ -8,6 +8,7 @@ import type { AppParts } from './app-parts.js';
 import { AppReader } from './app/app-reader.js';
 import { AppProducts } from './app/app-products.js';
 import { AppService } from './app/app-service.js';
+import { AppTransfers } from './app/app-transfers.js';
 import { QuotaResets } from './app/quota-resets.js';
 import { AppWrites } from './app/app-writes.js';
 import { CredentialDirectory } from './credential/credential-directory.js';
@@ -56,6 +57,8 @@ export interface AppServices {
   readonly quotaResets: QuotaResets;
   /** The plans of products on keys. */
   readonly plans: GrantPlans;
+  /** Hands apps over to another owner. */
+  readonly transfers: AppTransfers;
   /** Moves keys to the active versions of their plans. */
   readonly versionMoves: VersionMoves;
   /** Ends trials of plans. */
@@ -122,6 +125,7 @@ export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: 
     quotaResets: new QuotaResets(parts),
     plans: new GrantPlans(parts),
     versionMoves: new VersionMoves(parts),
+    transfers: new AppTransfers(parts),
     trials: new Trials(parts),
     duePlans: new DuePlans(parts),
     calls: new CallSender({ ...parts, settings: rest.tryIt, limits: rest.limitStore, outbound: rest.outbound }),

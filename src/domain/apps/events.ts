@@ -35,6 +35,24 @@ export class AppApprovedEvent extends defineEvent(AppEvent, 'app.approved', with
 
 export class AppRevokedEvent extends defineEvent(AppEvent, 'app.revoked', withChanges) {}
 
+/** The app is offered to another owner; `toId` is the account of a developer or of a team. */
+export class AppTransferOfferedEvent extends defineEvent(AppEvent, 'app.transfer_offered', {
+  fields: { toId: eventField<number>() },
+  changes: ({ toId }) => ({ to: [null, toId] }),
+}) {}
+
+/** The offer was withdrawn or declined. */
+export class AppTransferEndedEvent extends defineEvent(AppEvent, 'app.transfer_ended', {
+  fields: { toId: eventField<number>() },
+  changes: ({ toId }) => ({ to: [toId, null] }),
+}) {}
+
+/** The app has another owner from now on; its keys are the same. `fromId` had it before. */
+export class AppTransferredEvent extends defineEvent(AppEvent, 'app.transferred', {
+  fields: { fromId: eventField<number>() },
+  changes: ({ app, fromId }) => ({ owner: [fromId, app.userId] }),
+}) {}
+
 /** A credential without its encrypted reference. */
 export type CredentialFacts = Omit<CredentialRecord, 'gatewayKeyRef'>;
 

@@ -6,6 +6,7 @@ export { appDirectoryOptions, type AppDirectory, type AppOwner, type OwnedAppVie
 export { appList, appRecord } from './app/app.js';
 export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js';
 export type { AppProfile, AppService } from './app/app-service.js';
+export type { AppTransfer } from './app/app-transfers.js';
 export type { OwnedReset, QuotaResets, ResetView } from './app/quota-resets.js';
 export type { AppLimits, NewOverride, OverrideView, OwnedOverride } from './app/app-limits.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
@@ -36,6 +37,9 @@ export {
   AppLimitsRestoredEvent,
   AppQuotaResetEvent,
   AppRevokedEvent,
+  AppTransferEndedEvent,
+  AppTransferOfferedEvent,
+  AppTransferredEvent,
   AppTrialEndedEvent,
   AppTrialEndingEvent,
   AppUpdatedEvent,

@@ -63,6 +63,7 @@ export const capabilityMeanings: Readonly<Record<keyof GatewayCapabilities, stri
   plans: 'keeps the plan of a product on a key',
   limits: 'holds calls against the limits of plans itself',
   teams: 'keeps teams as records of their own',
+  moveApps: 'gives an app another owner with its keys',
 };
 
 function outcomeOf(outcome: 'passed' | { skipped: string }): Pick<CheckResult, 'outcome' | 'reason'> {

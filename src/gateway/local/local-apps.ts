@@ -1,5 +1,13 @@
 import { ForeignKeyViolationError, UniqueViolationError, type Database } from '../../database/index.js';
-import type { AppAddress, CreatedApp, GatewayApp, GatewayApps, GatewayStatus, NewKey } from '../contract.js';
+import type {
+  AppAddress,
+  CreatedApp,
+  DeveloperAddress,
+  GatewayApp,
+  GatewayApps,
+  GatewayStatus,
+  NewKey,
+} from '../contract.js';
 import { GatewayConflictError, GatewayNotFoundError } from '../errors.js';
 import { findLocalApp } from './find-app.js';
 import type { LocalKeys } from './local-keys.js';
@@ -35,6 +43,20 @@ export class LocalApps implements GatewayApps {
   async setStatus(app: AppAddress, status: GatewayStatus): Promise<void> {
     const id = await findLocalApp(this.database, app);
     await localAppRecord.update(this.database, { id }, { status });
+  }
+
+  async move(app: AppAddress, to: DeveloperAddress): Promise<void> {
+    const { portalId, name } = app;
+    if (await localAppRecord.has(this.database, { developerId: to.id, portalId })) return;
+    const id = await findLocalApp(this.database, app);
+    const detail = `app ${name} to developer ${to.id}`;
+    try {
+      await localAppRecord.update(this.database, { id }, { developerId: to.id });
+    } catch (error) {
+      if (error instanceof UniqueViolationError) throw new GatewayConflictError({ detail, cause: error });
+      if (error instanceof ForeignKeyViolationError) throw new GatewayNotFoundError({ detail, cause: error });
+      throw error;
+    }
   }
 
   async remove({ developer, portalId }: AppAddress): Promise<void> {

@@ -33,6 +33,7 @@ export class LocalGateway implements GatewayDriver {
     expiry: 'changeable',
     usage: true,
     plans: true,
+    moveApps: true,
   };
   readonly developers: LocalDevelopers;
   readonly apps: LocalApps;

@@ -63,6 +63,9 @@ const BROUGHT: Readonly<Record<string, OutsideVariable>> = {
 /** Of a plan that the product on a key is to have; one that the run makes is not offered yet. */
 const PLAN: OutsideVariable = { key: 'plan', description: 'Slug of a plan that the product of the key offers.' };
 
+/** Which is to get an app. */
+const TEAM: OutsideVariable = { key: 'other_team', description: 'Id of another team of the developer.' };
+
 /** Of which limits are raised, or quotas reset. */
 const PRODUCT: OutsideVariable = {
   key: 'planned_product',
@@ -76,7 +79,7 @@ const RECEIVER: OutsideVariable = {
 };
 
 /** Variables that only a person can fill in. */
-export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = [...Object.values(BROUGHT), PLAN, PRODUCT, RECEIVER];
+export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = [...Object.values(BROUGHT), PLAN, PRODUCT, TEAM, RECEIVER];
 
 export function tokenOf(context: PostmanContext): string {
   return `${context}_token`;
@@ -91,6 +94,7 @@ export function variableFor(name: string, path: string, context: PostmanContext)
   if (name === 'plan' && /\/(?:move-)?plan$/.test(path)) return PLAN.key;
   if (name === 'product' && /\/(?:overrides|quota-resets)$/.test(path)) return PRODUCT.key;
   if (name === 'url' && /\/webhooks(?:\/\{id\})?$/.test(path)) return RECEIVER.key;
+  if (name === 'team' && path.endsWith('/transfers')) return TEAM.key;
   if (!isOfOwnAccount(path)) return undefined;
   const own: Readonly<Record<string, string>> = {
     email: `${context}_email`,

@@ -19,6 +19,8 @@ const people = {} as Record<Role | 'stranger', Person>;
 /** Two teams, each with an app of the same name. */
 let team: TeamRecord;
 let other: TeamRecord;
+/** One without apps. */
+let third: TeamRecord;
 let key: { id: number; consumer_key: string };
 
 beforeAll(async () => {
@@ -45,7 +47,7 @@ const make = (whose: TeamRecord, name = 'checkout') =>
   people.owner.call('POST', appsOf(whose), { name, display_name: 'Checkout', products: ['payments'] });
 
 async function freshTeams(): Promise<void> {
-  [team, other] = [await newTeam(), await newTeam()];
+  [team, other, third] = [await newTeam(), await newTeam(), await newTeam()];
   key = (await make(team)).json.data.credentials[0];
   await make(other);
 }
@@ -171,6 +173,9 @@ describe('a role', () => {
     ['app.keys.manage', 'PUT', `${grant}/plan`, { plan: 'none' }],
     ['app.keys.manage', 'POST', `${grant}/plans/none/approve`],
     ['app.keys.manage', 'POST', `${grant}/plans/none/withdraw`],
+    ['app.transfer', 'POST', `${one}/transfers`, { team: 'other' }],
+    ['app.view', 'GET', `${one}/transfers/:transfer`],
+    ['app.transfer', 'DELETE', `${one}/transfers/:transfer`],
     ['usage.view', 'GET', `${one}/usage`],
     ['usage.view', 'GET', `${one}/usage/export`],
     ['usage.view', 'GET', `${one}/usage/refusals`],
@@ -195,8 +200,20 @@ describe('a role', () => {
     [...ROLES, 'stranger' as const].map((role) => ({ ability, method, path, body, role })),
   );
 
+  async function transferFor(path: string): Promise<number> {
+    if (!path.endsWith('/:transfer')) return 0;
+    const offered = await people.owner.call('POST', `${appsOf(team)}/checkout/transfers`, { team: third.id });
+    return offered.json.data.id;
+  }
+
   it.each(cells)('$role: $method $path takes $ability', async ({ ability, method, path, body, role }) => {
-    const { status, text } = await people[role].call(method, appsOf(team) + path.replace(':key', String(key.id)), body);
+    const isOffer = path.endsWith('/transfers');
+    const address = path.replace(':key', String(key.id)).replace(':transfer', String(await transferFor(path)));
+    const { status, text } = await people[role].call(
+      method,
+      appsOf(team) + address,
+      isOffer ? { team: third.id } : body,
+    );
     const may = role !== 'stranger' && SHIPPED_ROLES[role]?.includes(ability);
     isChanged = method !== 'GET' && status < 300;
     // A plan that the product does not offer is refused only to who may choose one.
@@ -241,5 +258,79 @@ describe('a mail about an app of a team', () => {
     expect((await told()).sort()).toEqual([`developer: ${subject}`, `owner: ${subject}`]);
     await test.portal.jobs.run('expiring-keys');
     expect(await told()).toEqual([]);
+  });
+});
+
+describe('an app that is handed over', () => {
+  beforeEach(freshTeams);
+
+  const offer = (by: Person, path: string, body: object) => by.call('POST', `${path}/checkout/transfers`, body);
+  const offers = async (to: Person) => (await to.call('GET', '/me/app-transfers')).json.data;
+
+  it('has another owner and the same key, from a team to another, to a person and back', async () => {
+    const way: readonly [string, object, string][] = [
+      [appsOf(team), { team: third.id }, appsOf(third)],
+      [appsOf(third), { user: people.owner.user.id }, '/me/apps'],
+      ['/me/apps', { team: team.id }, appsOf(team)],
+    ];
+    for (const [from, to, next] of way) {
+      const offered = await offer(people.owner, from, to);
+      expect([offered.status, offered.json.data]).toMatchObject([201, { not_allowed: [], name_taken: false }]);
+      expect((await people.owner.call('GET', `${from}/checkout`)).status).toBe(200);
+      const { id } = offered.json.data;
+      expect((await people.owner.call('POST', `/me/app-transfers/${id}/accept`)).status).toBe(200);
+      expect((await people.owner.call('GET', `${from}/checkout`)).status).toBe(404);
+      expect(
+        (await people.owner.call('POST', `${next}/checkout/credentials/${key.id}/reveal`)).json.data,
+      ).toMatchObject({
+        consumer_key: key.consumer_key,
+      });
+      expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+    }
+    const report = await test.portal.services.apps.sync.run({ plan: true } as never);
+    expect([report.drifts, report.unfinished]).toEqual([[], []]);
+  });
+
+  it('is offered only to those who may answer, and answered once', async () => {
+    const { id } = (await offer(people.manager, appsOf(team), { team: third.id })).json.data;
+    expect((await offers(people.developer)).map((one: { id: number }) => one.id)).toContain(id);
+    expect(await offers(people.stranger)).toEqual([]);
+    expect(await offers(people.viewer)).toEqual([]);
+    for (const person of [people.stranger, people.viewer]) {
+      expect((await person.call('POST', `/me/app-transfers/${id}/accept`)).status).toBe(404);
+    }
+    expect((await people.developer.call('POST', `/me/app-transfers/${id}/decline`)).status).toBe(200);
+    expect((await people.developer.call('POST', `/me/app-transfers/${id}/accept`)).status).toBe(404);
+    expect((await people.manager.call('GET', `${appsOf(team)}/checkout/transfers/${id}`)).status).toBe(404);
+  });
+
+  it('goes to nobody whom the one who offers has nothing to do with', async () => {
+    const own = await createPerson(test);
+    await own.call('POST', '/me/apps', { name: 'checkout' });
+    const foreign = await offer(own, '/me/apps', { team: team.id });
+    const missing = await offer(own, '/me/apps', { team: 999_999 });
+    expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
+    const known = await offer(own, '/me/apps', { user: people.owner.user.id });
+    const unknown = await offer(own, '/me/apps', { user: 999_999 });
+    expect([known.status, known.text]).toEqual([422, unknown.text]);
+    expect((await offer(people.owner, appsOf(team), { team: team.id })).status).toBe(409);
+  });
+
+  it('says before what stands against it, and is refused until that is gone', async () => {
+    const taken = (await offer(people.owner, appsOf(team), { team: other.id })).json.data;
+    expect(taken).toMatchObject({ name_taken: true });
+    expect((await people.owner.call('POST', `/me/app-transfers/${taken.id}/accept`)).status).toBe(409);
+    const { products, audiences } = test.portal.services.catalog;
+    const partners = await audiences.create({ name: `partners ${team.id}`, users: [team.accountId] });
+    const secret = await createProduct(test, { visibility: 'private' });
+    await products.update(secret.id, { audiences: [partners.id] });
+    const credential = `${appsOf(team)}/checkout/credentials/${key.id}`;
+    expect((await people.owner.call('POST', `${credential}/products`, { products: [secret.slug] })).status).toBe(200);
+    const { id, not_allowed: kept } = (await offer(people.owner, appsOf(team), { team: third.id })).json.data;
+    expect(kept).toEqual([secret.slug]);
+    const refused = await people.owner.call('POST', `/me/app-transfers/${id}/accept`);
+    expect([refused.status, Object.keys(refused.json.errors)]).toEqual([409, ['products']]);
+    await people.owner.call('DELETE', `${credential}/products/${secret.slug}`);
+    expect((await people.owner.call('POST', `/me/app-transfers/${id}/accept`)).status).toBe(200);
   });
 });

@@ -69,6 +69,15 @@ export const operations = {
   deleteDeveloper: async (portal: Portal, userId: number) => {
     return () => portal.services.accounts.users.delete(userId);
   },
+  transferApp: async (portal: Portal, userId: number) => {
+    const { shop, by } = await developer(portal, userId);
+    const { teams } = portal.services.teams;
+    // One team, however often the change is prepared.
+    const [seat] = await teams.seatsOf(userId);
+    const team = seat?.team ?? (await teams.create({ name: 'Heirs' }, userId, 'admin'));
+    const offer = await portal.services.apps.transfers.offer(shop, await teams.accountOf(team), by);
+    return () => portal.services.apps.transfers.accept(offer, by);
+  },
   postKey: async (portal: Portal, userId: number) => post(portal, userId, '/shop/credentials', { products: PRODUCTS }),
   postRotation: async (portal: Portal, userId: number) => {
     const { key } = await developer(portal, userId);

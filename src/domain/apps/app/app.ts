@@ -46,6 +46,21 @@ export const appRecord = defineRecord({
 /** An app of a developer. */
 export type AppRecord = RowOf<typeof appRecord>;
 
+/** An app that is offered to another owner. */
+export const transferRecord = defineRecord({
+  name: 'AppTransfer',
+  table: 'portal_app_transfers',
+  alias: 'x',
+  fields: {
+    id: fieldOf.id(),
+    appId: fieldOf.reference(),
+    /** Who owns the app, and who is to: accounts of developers or of teams. */
+    fromId: fieldOf.reference(),
+    toId: fieldOf.reference(),
+    createdAt: fieldOf.time(),
+  },
+});
+
 /** Apps of a developer, and of all developers for admins. */
 export const appList = defineList<AppRecord>(
   appRecord.list({

@@ -11,6 +11,7 @@ import type {
 } from '../../../gateway/index.js';
 import { ConflictError, type Encrypter } from '../../../core/index.js';
 import type { Database } from '../../../database/index.js';
+import type { UserRecord } from '../../accounts/index.js';
 import { readPlanFacts } from '../../catalog/index.js';
 import type { OwnedApp, OwnedCredential, OwnedGrant } from '../app/app-reader.js';
 import type { ApprovalStatus } from '../app/approval.js';
@@ -54,6 +55,22 @@ export class AppGateway {
   async setAppStatus(owned: OwnedApp, status: ApprovalStatus): Promise<void> {
     const driver = await this.gateway();
     await driver.apps.setStatus(await this.addresses.app(owned), gatewayStatus(driver, status));
+  }
+
+  /** @throws ConflictError when the gateway cannot move apps */
+  async requireMoves(): Promise<void> {
+    const driver = await this.gateway();
+    if (!driver.capabilities.moveApps || !driver.apps.move) {
+      throw lackingCapabilityError(driver, 'hand an app over to another owner with its keys');
+    }
+  }
+
+  /** Gives the app another owner, with its keys; nothing where that one has it. */
+  async moveApp(owned: AppIdentity, to: UserRecord): Promise<void> {
+    await this.requireMoves();
+    const driver = await this.gateway();
+    await this.developers.ensure(to);
+    await driver.apps.move?.(await this.addresses.app(owned), await this.addresses.developer(to));
   }
 
   async removeApp(owned: AppIdentity): Promise<void> {

@@ -1,9 +1,11 @@
-import { nextVersion, type Changes } from '../../../core/index.js';
-import { appRecord } from '../app/app.js';
+import type { Transaction } from '../../../database/index.js';
+import { nextVersion, NotFoundError, type Changes } from '../../../core/index.js';
+import { appRecord, transferRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from '../app/app-reader.js';
 import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
-import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from '../events.js';
+import type { UserRecord } from '../../accounts/index.js';
+import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppTransferredEvent, AppUpdatedEvent } from '../events.js';
 import { type GatewayOperation, type OperationTarget, statePayload } from './operation.js';
 
 export function appTarget({ owner, app }: OwnedApp): OperationTarget {
@@ -60,6 +62,43 @@ export function appStatusChange(
       return after;
     },
   };
+}
+
+/** Gives an app another owner, with its keys. Once the gateway may have done it, it is finished: the key works all the time. */
+export function appTransfer(
+  { gateway, operationLog, database, events, clock, reader }: AppParts,
+  present: OwnedApp,
+  { id, to }: { readonly id: number; readonly to: UserRecord },
+  by: Initiator,
+): GatewayOperation<OwnedApp> {
+  const { app, owner } = present;
+  return {
+    kind: 'app.transfer',
+    payload: { transfer: id, to: to.id, by },
+    opens: false,
+    reserve: () => Promise.resolve(appTarget(present)),
+    applyRemote: () => gateway.moveApp(present, to),
+    compensate: () => gateway.moveApp({ owner: to, app }, owner),
+    commit: async (transaction) => {
+      await endTransfer({ database }, id, transaction);
+      const values = { userId: to.id, updatedAt: nextVersion(clock.now(), app) };
+      await appRecord.update(database, { id: app.id }, values, transaction);
+      await operationLog.moveAllOf(app.id, to.id, transaction);
+      const after = await reader.reloadApp({ owner: to, app }, transaction);
+      const fact = { app: after.app, by, fromId: owner.id, occurredAt: clock.now() };
+      await events.emit(new AppTransferredEvent(fact), transaction);
+      return after;
+    },
+  };
+}
+
+/** Part of the change that answers an offer. @throws NotFoundError when it is over */
+export async function endTransfer(
+  { database }: Pick<AppParts, 'database'>,
+  id: number,
+  transaction: Transaction,
+): Promise<void> {
+  if ((await transferRecord.remove(database, { id }, transaction)) === 0) throw new NotFoundError();
 }
 
 /** After the first step, deletion is the only operation left. */

@@ -1,9 +1,9 @@
-import { appRecord } from '../app/app.js';
+import { appRecord, transferRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 import { credentialRecord } from '../credential/credential.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { byIn, type Compensation, type LoggedOperation, planCompensation, stateIn } from './operation.js';
-import { appDeletion, appStatusChange, appUpdate } from './app-operations.js';
+import { appDeletion, appStatusChange, appTransfer, appUpdate } from './app-operations.js';
 import { grantRemoval, grantStatusChange } from './grant-operations.js';
 import { planLimitsRepair } from './limit-operations.js';
 import { keyDeletion, keyStatusChange } from './key-operations.js';
@@ -23,6 +23,7 @@ export class Compensations {
     // Deleting the app deleted everything in it, also at the gateway.
     if (!owned || owned.app.syncState === 'creating') return null;
     if (entry.kind === 'app.limits') return planLimitsRepair(this.parts, owned, entry.productId ?? 0);
+    if (entry.kind === 'app.transfer') return this.planForTransfer(entry, owned);
     if (entry.kind.startsWith('app.')) return this.planForApp(entry, owned);
     const isNew = entry.kind === 'key.create' || entry.kind === 'key.rotate';
     if (isNew) return this.planForNewKey(entry, owned);
@@ -59,6 +60,17 @@ export class Compensations {
       default:
         return null;
     }
+  }
+
+  // It is still the old owner's here: otherwise the change was committed.
+  private async planForTransfer(entry: LoggedOperation, owned: OwnedApp): Promise<Compensation | null> {
+    const { reader, database, gateway } = this.parts;
+    const to = await reader.findOwner(Number(entry.payload.to));
+    if (!to) return null;
+    const id = Number(entry.payload.transfer);
+    const change = appTransfer(this.parts, owned, { id, to }, byIn(entry.payload));
+    if (await transferRecord.has(database, { id })) return planCompensation(change);
+    return { compensate: () => gateway.moveApp({ owner: to, app: owned.app }, owned.owner) };
   }
 
   private async planForNewKey(entry: LoggedOperation, owned: OwnedApp): Promise<Compensation | null> {

@@ -67,6 +67,11 @@ export class OperationLog {
     await operationRecord.remove(this.database, target, transaction);
   }
 
+  /** What is pending for an app is the matter of its new owner. */
+  async moveAllOf(appId: number, userId: number, transaction: Transaction): Promise<void> {
+    await operationRecord.update(this.database, { appId }, { userId }, transaction);
+  }
+
   exists(id: number): Promise<boolean> {
     return operationRecord.has(this.database, { id });
   }

@@ -12,6 +12,7 @@ export type OperationKind =
   | 'app.delete'
   | 'app.products'
   | 'app.limits'
+  | 'app.transfer'
   | 'key.create'
   | 'key.rotate'
   | 'key.status'

@@ -1,0 +1,190 @@
+import Joi from 'joi';
+import { fullName, type UserRecord } from '../../domain/accounts/index.js';
+import type { AppTransfer, OwnedApp } from '../../domain/apps/index.js';
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import type { PortalServices } from '../../domain/services.js';
+import { created, ok } from '../../http/index.js';
+import { ValidationError } from '../../core/index.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { emptyReply, idParam, idReply, timestampReply } from '../fields.js';
+import { APP_ERRORS, ownEntryPoint, teamEntryPoint, type AppEntryPoint } from './entry-points.js';
+import { approverOf, findApp, type AppAct, type AppParams } from './find.js';
+import { presentApp } from './presenter.js';
+import { ownAppReplies } from './schema.js';
+
+interface TransferParams {
+  readonly transfer: number;
+}
+
+const side = Joi.object({
+  team: Joi.object({ id: idReply.required(), name: Joi.string().required().example('Analytical Engines') })
+    .allow(null)
+    .required()
+    .description('null: a person.'),
+  full_name: Joi.string().allow('').required().example('Ada Lovelace'),
+});
+
+const transferReply = Joi.object({
+  id: idReply.required(),
+  app: Joi.object({
+    name: Joi.string().required().example('checkout'),
+    display_name: Joi.string().required().example('Checkout'),
+  }).required(),
+  from: side.required(),
+  to: side.required(),
+  not_allowed: Joi.array()
+    .items(Joi.string().example('payments'))
+    .required()
+    .description('Slugs of products on its keys that the new owner may not use: they have to go before.')
+    .example([]),
+  name_taken: Joi.boolean().required().description('The new owner has an app of that name: one of them has to go.'),
+  created_at: timestampReply.required(),
+}).label('AppTransfer');
+
+const transferBody = Joi.object<{ team?: number; user?: number }>({
+  team: idParam.optional().description('Id of a team that the caller is in.').example(4),
+  user: idParam.optional().description('Id of the caller, or of a member of the team that owns the app.'),
+})
+  .xor('team', 'user')
+  .label('AppTransferInput');
+
+const transferId = idParam.description('Id of the offer.').example(2);
+
+const findTransfer = async (
+  request: PathContext<AppParams & TransferParams> & Parameters<typeof findApp>[0],
+  act: AppAct,
+) => request.services.apps.transfers.ofApp(await findApp(request, act), request.params.transfer);
+
+function offerRoutes({ path, params, tags, ...entryPoint }: AppEntryPoint) {
+  const common = {
+    context: 'consumer',
+    ...{ tag: tags.apps, path: `${path}/:appName/transfers`, params: params.app },
+    errors: APP_ERRORS,
+  } as const;
+  const record = {
+    ...{ ...common, path: `${common.path}/:transfer` },
+    params: (params.app as Joi.ObjectSchema<AppParams & TransferParams>).keys({ transfer: transferId }),
+  } as const;
+  return [
+    defineRoute({
+      ...entryPoint.enter('transfer', findApp),
+      ...common,
+      method: 'post',
+      operation: entryPoint.operation('offerAppTransfer'),
+      summary: 'Offer an app to another owner',
+      description:
+        'From a person to a team that they are in and back, or from one of their teams to another. The app stays where it is until ' +
+        'the other side accepts; its keys never change. An earlier offer of the app is dead.',
+      body: transferBody,
+      reply: { 201: transferReply },
+      handle: async ({ services, actor, found, body }) => {
+        const to = await findNewOwner(services, actor, found, body);
+        return created(await present(services, await services.apps.transfers.offer(found, to, approverOf(actor))));
+      },
+    }),
+    defineRoute({
+      ...entryPoint.enter('view', findTransfer),
+      ...record,
+      method: 'get',
+      operation: entryPoint.operation('getAppTransfer'),
+      summary: 'Show to whom an app is offered',
+      reply: { 200: transferReply },
+      handle: ({ services, found }) => present(services, found),
+    }),
+    defineRoute({
+      ...entryPoint.enter('transfer', findTransfer),
+      ...record,
+      method: 'delete',
+      operation: entryPoint.operation('withdrawAppTransfer'),
+      summary: 'Withdraw the offer of an app',
+      reply: { 200: emptyReply },
+      handle: async ({ services, actor, found }) => {
+        await services.apps.transfers.end(found, approverOf(actor));
+        return ok({}, { message: 'Offer withdrawn.' });
+      },
+    }),
+  ];
+}
+
+const offered = { context: 'consumer', tag: 'Apps', path: '/me/app-transfers' } as const;
+const one = {
+  ...offered,
+  params: Joi.object<TransferParams>({ transfer: transferId }),
+  errors: APP_ERRORS,
+  find: async ({ services, actor, params }: PathContext<TransferParams> & { readonly actor: ConsumerActor }) =>
+    services.apps.transfers.find(params.transfer, await receiversOf(services, actor)),
+} as const;
+
+export const transferRoutes = [
+  ...offerRoutes(ownEntryPoint),
+  ...offerRoutes(teamEntryPoint),
+  defineRoute({
+    ...offered,
+    method: 'get',
+    operation: 'listOwnAppTransfers',
+    summary: 'List apps that are offered to the caller, or to teams where they may make apps',
+    reply: { 200: Joi.array().items(transferReply) },
+    handle: async ({ services, actor }) => {
+      const transfers = await services.apps.transfers.listFor(await receiversOf(services, actor));
+      return Promise.all(transfers.map((transfer) => present(services, transfer)));
+    },
+  }),
+  defineRoute({
+    ...one,
+    method: 'post',
+    path: `${offered.path}/:transfer/accept`,
+    operation: 'acceptAppTransfer',
+    summary: 'Accept an app, with its keys as they are',
+    description: 'Refused while `not_allowed` or `name_taken` say what stands against it.',
+    reply: { 200: ownAppReplies.one },
+    handle: async ({ services, actor, found }) =>
+      presentApp(await services.apps.apps.view(await services.apps.transfers.accept(found, approverOf(actor)))),
+  }),
+  defineRoute({
+    ...one,
+    method: 'post',
+    path: `${offered.path}/:transfer/decline`,
+    operation: 'declineAppTransfer',
+    summary: 'Decline an app',
+    reply: { 200: emptyReply },
+    handle: async ({ services, actor, found }) => {
+      await services.apps.transfers.end(found, approverOf(actor));
+      return ok({}, { message: 'Offer declined.' });
+    },
+  }),
+];
+
+function receiversOf({ teams }: PortalServices, { id }: ConsumerActor): Promise<number[]> {
+  return teams.recipients.accountsOf(id, 'app.create');
+}
+
+/**
+ * Nobody learns of accounts or teams that they have nothing to do with.
+ * @throws NotFoundError for a team that the caller is not in, ValidationError for anybody else
+ */
+async function findNewOwner(
+  { teams }: PortalServices,
+  actor: ConsumerActor,
+  { owner }: OwnedApp,
+  { team, user }: { team?: number; user?: number },
+): Promise<UserRecord> {
+  if (team !== undefined) return teams.teams.accountOf((await teams.teams.requireSeat(actor.id, team)).team);
+  if (user === actor.id) return actor.user;
+  const owning = await teams.teams.findByAccount(owner.id);
+  const role = owning && user !== undefined ? await teams.members.roleOf(user, owning) : null;
+  if (role !== null && user !== undefined) return teams.teams.findOwner(user);
+  throw new ValidationError({ user: ['Only you, or a member of the team that owns the app.'] });
+}
+
+async function present({ teams }: PortalServices, transfer: AppTransfer) {
+  const { id, app, owner, to, notAllowed, isNameTaken, createdAt } = transfer;
+  const known = await teams.teams.findByAccounts([owner.id, to.id]);
+  const sideOf = (account: UserRecord) => {
+    const team = known.get(account.id);
+    return { team: team ? { id: team.id, name: team.name } : null, full_name: fullName(account) };
+  };
+  return {
+    ...{ id, app: { name: app.name, display_name: app.displayName } },
+    ...{ from: sideOf(owner), to: sideOf(to), not_allowed: notAllowed, name_taken: isNameTaken, created_at: createdAt },
+  };
+}
