@@ -248,6 +248,11 @@ describe('viewing the portal as a developer', () => {
       'get /products/:slug/spec/schemas/:schema',
       'get /search',
       'get /sitemap.xml',
+      'get /teams/:team/apps',
+      'get /teams/:team/apps/:appName',
+      'get /teams/:team/apps/:appName/usage',
+      'get /teams/:team/apps/:appName/usage/export',
+      'get /teams/:team/apps/create',
       'post /view/end',
     ]);
   });

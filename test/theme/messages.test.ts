@@ -9,6 +9,8 @@ const FOR_PROGRAMS = [
   /^These credentials do not match our records\.$/,
   /^The name must have 1 to 200 characters/,
   /^Wrong /,
+  // Transfers are offered and accepted over REST.
+  /^The new owner (?:is not|has an)|^The app is theirs/,
 ];
 const LANGUAGES = ['en', 'ar'];
 
@@ -52,7 +54,7 @@ describe('words of the pages', () => {
 
   it('are there for every notice, title and failure that the pages lead to', async () => {
     const sources = await filesBelow('src/theme', '.ts');
-    const flashes = found(sources, /new Redirect\([^;]*?,\s*'([a-z-]+)'/g);
+    const flashes = found(sources, /(?:new Redirect\([^;]*?|backToApp\(visit),\s*'([a-z-]+)'/g);
     const titles = found(sources, /title: '([a-z.-]+)'/g);
     const templates = (await readdir('templates/theme/pages', { recursive: true }))
       .filter((name) => name.endsWith('.hbs'))

@@ -98,15 +98,20 @@ function isManaging({ operations }: ConsoleContext, operation: string): boolean 
   return operations.route(operation).manages !== undefined;
 }
 
-/** Who manages the record by files; null for nobody, and for kinds that files do not know. */
+/** Who manages the record by files, or what it is a part of; null for nobody, and for kinds that files do not know. */
 async function readManaged(
-  context: ConsoleContext,
-  { name, operations: { update } }: AdminResource,
+  { operations }: ConsoleContext,
+  resource: AdminResource,
   visit: AdminVisit,
-  { id }: ApiRecord,
+  record: ApiRecord,
 ): Promise<ApiRecord | null> {
-  if (update === undefined || !isManaging(context, update)) return null;
-  const { data } = await context.operations.run('listManagedRecords', callOf(visit, { query: { kind: name } }));
+  const { update } = resource.operations;
+  const kind = update === undefined ? undefined : operations.route(update).manages;
+  if (kind === undefined) return null;
+  // A version of a plan belongs to what files say of the plan, which its address names first.
+  const [whole = ''] = resource.params ?? [];
+  const id = kind === resource.name ? record.id : Number(visitedParams(resource, visit)[whole]);
+  const { data } = await operations.run('listManagedRecords', callOf(visit, { query: { kind } }));
   return (data as readonly ApiRecord[]).find((one) => one.id === id) ?? null;
 }
 
