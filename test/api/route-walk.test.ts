@@ -124,6 +124,7 @@ describe('what belongs to somebody else (S55)', () => {
   let stranger: Caller;
   let teams: Caller;
   let noticed: Caller;
+  let offered: Caller;
   let admins: { owner: Caller; stranger: Caller };
   let credential: number;
   beforeAll(async () => {
@@ -131,6 +132,7 @@ describe('what belongs to somebody else (S55)', () => {
     stranger = await surface.caller({ context: 'consumer', path: '/me/webhooks/:id' });
     teams = await surface.caller({ context: 'consumer', path: '/me/teams/:team' });
     noticed = await surface.caller({ context: 'consumer', path: '/me/notices/:notice' });
+    offered = await surface.caller({ context: 'consumer', path: '/me/app-transfers/:transfer' });
     admins = {
       owner: await surface.caller({ context: 'admin', path: '/me' }),
       stranger: await surface.caller({ context: 'admin', path: '/me' }),
@@ -150,9 +152,9 @@ describe('what belongs to somebody else (S55)', () => {
       return { foreign, missing: randomBytes(16).toString('hex') };
     }
     if (path.startsWith('/me/webhooks/')) return { foreign: String(owner.records[name]), missing: '999999999' };
+    if (name === 'transfer') return { foreign: String(offered.records[name]), missing: '999999999' };
     if (path.includes('/credentials/') && name !== 'team') return { foreign: String(credential), missing: '999999999' };
     if (path.startsWith('/me/team')) return { foreign: String(teams.records[name]), missing: '999999999' };
-    if (path.startsWith('/me/app-transfers/')) return { foreign: '1', missing: '999999999' };
     if (path.startsWith('/me/notices/')) return { foreign: String(noticed.records[name]), missing: '999999999' };
     throw new Error(`Say here what ${name} of ${path} is for somebody else.`);
   }

@@ -61,7 +61,8 @@ async function fill(): Promise<void> {
   const many = (row: (index: number) => Record<string, SqlValue>) =>
     Array.from({ length: MANY }, (_, index) => ({ ...row(index), ...times(index) }));
   const word = (index: number) => `n${((index * 7919) % 100_003).toString(36)}x${index}`;
-  const owners = await ids('portal_users', "kind = 'person' AND id NOT IN (SELECT user_id FROM portal_team_members)");
+  // Teams, whose apps are their account's, and people by themselves.
+  const owners = await ids('portal_users', "kind = 'team' OR id NOT IN (SELECT user_id FROM portal_team_members)");
   const apps = await ids('portal_apps');
   await insert(
     'portal_users',
@@ -124,7 +125,16 @@ async function fill(): Promise<void> {
       ...{ status: index % 3 === 0 ? 'pending' : 'approved', sync_state: 'synced' },
     })),
   );
-  const [busy = 0] = await ids('portal_users', "email LIKE 'n%'");
+  const developers = await ids('portal_users', "email LIKE 'n%'");
+  const [busy = 0] = developers;
+  // Most developers have few apps: otherwise SQLite takes developers one by one for orders of all apps.
+  await insert(
+    'portal_apps',
+    developers.map((id, index) => ({
+      ...{ user_id: id, name: `own-${index}`, name_key: `own-${index}`, display_name: word(index + 17) },
+      ...{ description: '', status: index % 3 === 0 ? 'pending' : 'approved', sync_state: 'synced', ...times(index) },
+    })),
+  );
   await insert(
     'portal_apps',
     Array.from({ length: 4 * MANY }, (_, index) => ({

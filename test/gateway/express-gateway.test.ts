@@ -65,6 +65,7 @@ function suite(): void {
     expect(report.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(new Set(report.checks.flatMap(({ reason }) => reason ?? []))).toEqual(
       new Set([
+        'lacks the capability moveApps',
         'lacks the capability productStatusPerKey',
         'lacks the capability teams',
         'keys never end by themselves',

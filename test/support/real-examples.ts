@@ -10,6 +10,7 @@ const BASE = 'https://portal.example.com';
 const REPLACED: Readonly<Record<string, string>> = {
   access_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJpc3MiOiJwb3J0YWwifQ.c2lnbmF0dXJl',
   refresh_token: 'prt_1f8Zc0Yw3nR7sQ5tB2kV9xJ6mL4hG0dA8eP1oU3iT5r_0',
+  code: '7K3QD-0M9ZX-TR4WA-B8N2C',
   token: '3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
   consumer_secret: 'portal_live_secret_6dRkf0sQmWc2nYv8TzLpA1uHeXbG4iJo1NYtLL',
   request_id: '4f1c0a52-7d7e-4f3a-9b2e-0d1e2f3a4b5c',

@@ -114,6 +114,8 @@ export class Surface {
     const apps = path.includes('/teams/:team/') ? `/api/v1/me/teams/${records.team}/apps` : '/api/v1/me/apps';
     const credential = needsApp(path) ? await this.createApp(appOwner, apps) : 0;
     if (needsApp(path) && path.includes('/:plan')) await this.requestPlan(appOwner, apps, credential);
+    if (context === 'consumer' && path.includes('transfers'))
+      Object.assign(records, await this.offerApp(path, await this.findUser(account.id), records));
     if (path.includes('/overrides/:id')) records.id = await this.raiseLimits(await this.ownerOf(records));
     if (path.includes('/quota-resets/:id')) records.id = await this.resetQuotas(await this.ownerOf(records));
     if (path.startsWith('/me/notices/:')) records.notice = await this.notify(account.id);
@@ -214,7 +216,7 @@ export class Surface {
     const invitation = await invitations.invite({ team, by: null, locale: 'en' }, { email, role: 'viewer' });
     const emailVerifiedAt = this.test.clock.now();
     const asker = path.startsWith('/me/team-requests')
-      ? await this.test.portal.services.accounts.users.find(account.id)
+      ? await this.findUser(account.id)
       : await createUser(this.test, { email: `asks${team.id}@partner.example`, emailVerifiedAt });
     const listed = { domain: asker.email.split('@')[1] ?? '', mode: 'ask', role: 'viewer' } as const;
     const domain = await domains.add(team, null, listed);
@@ -246,6 +248,33 @@ export class Surface {
     const answer = await this.test.client.post(apps, { name: 'shop', products: [PRODUCT] }, { token });
     if (answer.status !== 201) throw new Error(`creating the app answered ${answer.status}: ${answer.text}`);
     return answer.json.data.credentials[0].id;
+  }
+
+  private findUser(id: number): Promise<UserRecord> {
+    return this.test.portal.services.accounts.users.find(id);
+  }
+
+  /** An app that is offered, or somebody to offer it to: by the caller, by a team of theirs, or to the caller. */
+  private async offerApp(path: string, account: UserRecord, records: Readonly<Record<string, number>>) {
+    const { apps, transfers } = this.test.portal.services.apps;
+    const by = { type: 'developer', id: account.id } as const;
+    if (path.startsWith('/me/app-transfers')) {
+      const other = await createUser(this.test);
+      const team = await createTeam(this.test, other, [[account, 'developer']]);
+      const owner = await this.ownerOf({ team: team.id });
+      await apps.create(owner, { name: 'given', products: [PRODUCT] }, { type: 'developer', id: other.id });
+      const given = await transfers.offer(await apps.find(owner, 'given'), account, by);
+      return { transfer: given.id };
+    }
+    if (records.team !== undefined) {
+      if (!path.endsWith('/:transfer')) return { to: account.id };
+      const shop = await apps.find(await this.ownerOf({ team: records.team }), 'shop');
+      return { transfer: (await transfers.offer(shop, account, by)).id };
+    }
+    const into = await createTeam(this.test, account);
+    if (!path.endsWith('/:transfer')) return { into: into.id };
+    const to = await this.ownerOf({ team: into.id });
+    return { transfer: (await transfers.offer(await apps.find(account, 'shop'), to, by)).id };
   }
 
   private ownerOf({ team, user = 0 }: Readonly<Record<string, number>>): Promise<UserRecord> {
@@ -424,6 +453,8 @@ export class Surface {
     if (path === '/me/team-invitations/open') return { token: link };
     if (path === '/me/team-requests') return { team: records.team };
     if (path === '/me/team-codes/redeem') return { code: this.codes.get(account.id) };
+    if (path === '/me/apps/:appName/transfers') return { team: records.into, user: undefined };
+    if (path === '/me/teams/:team/apps/:appName/transfers') return { team: undefined, user: account.id };
     if (path === '/teams') return { owner: records.owner };
     if (path === '/teams/:team/members') return { user: records.user };
     const changed = { password: 'another horse battery 42', password_confirmation: 'another horse battery 42' };

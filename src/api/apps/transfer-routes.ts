@@ -87,6 +87,7 @@ function offerRoutes({ path, params, tags, ...entryPoint }: AppEntryPoint) {
       ...record,
       method: 'get',
       operation: entryPoint.operation('getAppTransfer'),
+      budget: { gateway: 0 },
       summary: 'Show to whom an app is offered',
       reply: { 200: transferReply },
       handle: ({ services, found }) => present(services, found),

@@ -154,6 +154,7 @@ export { DocumentIndexes, type SpecFacts, type WrittenPage } from './openapi/ind
 export type { IndexedScheme } from './openapi/security.js';
 export type { IndexedServer } from './openapi/servers.js';
 export { closeFences, escapeMarkdown } from './openapi/written/write-markdown.js';
+export { marksOf } from './openapi/written/operation-blocks.js';
 export type { WrittenOrder } from './openapi/written/write-reference.js';
 export type { SpecUpload } from './openapi/spec-reader.js';
 /** @internal */

@@ -1,4 +1,4 @@
-import type { OutlineOperation, SpecOutline } from '../../domain/catalog/index.js';
+import { marksOf, type OutlineOperation, type SpecOutline } from '../../domain/catalog/index.js';
 import type { OperationMarks } from './operation-marks.js';
 
 /** Operations per page of the list, which is for readers without scripts. */
@@ -19,7 +19,7 @@ export function listOf({ operations }: SpecOutline, asked: number, operationsPat
         operations: members.map((operation) => ({
           ...operation,
           address: operationsPath + operation.anchor,
-          marks: marks[operation.anchor] ?? [],
+          marks: marksOf(marks, operation.anchor),
         })),
       }),
     ),

@@ -1,9 +1,10 @@
-import type {
-  DocumentIndex,
-  DocumentIndexes,
-  OutlineOperation,
-  WrittenOrder,
-  WrittenPage,
+import {
+  marksOf,
+  type DocumentIndex,
+  type DocumentIndexes,
+  type OutlineOperation,
+  type WrittenOrder,
+  type WrittenPage,
 } from '../../domain/catalog/index.js';
 import { isHeld, type PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
@@ -107,7 +108,8 @@ function writeOf(document: WrittenDocument, numbers: readonly number[], form: 'm
   const order = orderOf(document, form, form === 'markdown' && numbers.length === 0);
   const anchors = numbers.map((number) => index.outline.operations[number]?.anchor ?? '');
   const all = document.marks ?? {};
-  const marks = numbers.length === 0 ? all : Object.fromEntries(anchors.map((anchor) => [anchor, all[anchor] ?? []]));
+  const marks =
+    numbers.length === 0 ? all : Object.fromEntries(anchors.map((anchor) => [anchor, marksOf(all, anchor)]));
   return indexes.write(index, numbers, { ...order, ...(document.marks && { marks }) });
 }
 

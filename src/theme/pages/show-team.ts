@@ -28,7 +28,7 @@ export function ownSeat({ services, actor, params }: DeveloperVisit, ability?: T
 }
 
 /** What every page of a team shows: the team, the role of the reader, and what they may do. */
-export function teamValues({ team, member, abilities }: TeamSeat, state?: FormState) {
+function teamValues({ team, member, abilities }: TeamSeat, state?: FormState) {
   const { errors = {}, problem = null, old = {}, retryAfter = null } = state ?? {};
   const can = {
     update: abilities.has('team.update'),
@@ -44,7 +44,7 @@ export function teamValues({ team, member, abilities }: TeamSeat, state?: FormSt
 }
 
 /** The names of roles in the language of the page; those of the host are their own names. */
-export async function roleChoices(visit: DeveloperVisit, { member }: TeamSeat) {
+async function roleChoices(visit: DeveloperVisit, { member }: TeamSeat) {
   const { roles } = visit.services.teams;
   const words = await visit.words('teams');
   return roles.names

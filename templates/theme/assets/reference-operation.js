@@ -65,7 +65,8 @@ const TONES = { plain: 'tag', warn: 'badge badge-pending', bad: 'badge badge-bre
 
 // What the portal knows of it: when it came, changed, ends.
 function knownMarks({ anchor }, { settings }) {
-  const marks = settings.marks?.[anchor] ?? [];
+  // An anchor is the document's own word, such as `constructor`.
+  const marks = Object.hasOwn(settings.marks ?? {}, anchor) ? settings.marks[anchor] : [];
   if (marks.length === 0) return null;
   return el('p', { class: 'row reference-marks' }, marks.map(({ text, tone, links }) => [
     el('span', { class: TONES[tone] }, text),

@@ -153,16 +153,18 @@ async function withDeadline(worker: Worker, deadline: number, begin: () => void)
     timer = setTimeout(look, deadline);
   };
   try {
-    const answer = nextMessage(worker, watch);
-    begin();
-    return await answer;
+    return await nextMessage(worker, watch, begin);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What the thread says next. @param watch rejects when it takes too long */
-async function nextMessage(worker: Worker, watch: (reject: (error: Error) => void) => void): Promise<SpecAnswer> {
+/** What the thread says next. @param watch rejects when it takes too long @param begin once somebody listens */
+async function nextMessage(
+  worker: Worker,
+  watch: (reject: (error: Error) => void) => void,
+  begin?: () => void,
+): Promise<SpecAnswer> {
   const listening = new AbortController();
   try {
     return await new Promise<SpecAnswer>((resolve, reject) => {
@@ -174,6 +176,7 @@ async function nextMessage(worker: Worker, watch: (reject: (error: Error) => voi
       once(worker, 'message', until).then(([answer]) => resolve(answer as SpecAnswer), failed);
       once(worker, 'exit', until).then(() => reject(unavailable('the thread for specs ended early')), failed);
       watch(reject);
+      begin?.();
     });
   } finally {
     listening.abort();

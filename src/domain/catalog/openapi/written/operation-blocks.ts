@@ -68,6 +68,14 @@ export interface WrittenMark {
   readonly links: readonly { readonly text: string; readonly href: string }[];
 }
 
+/** Marks by the anchor of an operation, which a document chose: it may be `constructor`. */
+export function marksOf<T extends WrittenMark>(
+  marks: Readonly<Record<string, readonly T[]>>,
+  anchor: string,
+): readonly T[] {
+  return (Object.hasOwn(marks, anchor) ? marks[anchor] : undefined) ?? [];
+}
+
 /** An operation with everything that is known of it. */
 export function operationBlocks(parts: OperationParts, schemas: SchemaWriter, say: Say): Block[] {
   const { entry, operation, facts, sample, marks } = parts;

@@ -10,6 +10,7 @@ import {
   serverLines,
   type DocumentFacts,
   type ListedOperation,
+  marksOf,
   type WrittenMark,
 } from './operation-blocks.js';
 import { schemaId, schemaName, SchemaWriter } from './schema-blocks.js';
@@ -102,7 +103,7 @@ function ownBlocks(
       blocks.push(heading(2, entry.summary || entry.path), line(say('too-large')));
       continue;
     }
-    const marks = order.marks?.[entry.anchor] ?? [];
+    const marks = marksOf(order.marks ?? {}, entry.anchor);
     const ways = declared.security ?? index.security;
     const operation = order.isKeyless
       ? { ...declared, security: [[], ...ways.filter((way) => way.length > 0)] }
@@ -193,7 +194,7 @@ function outlineBlocks(
           { text: `${methodName(entry, say)} ${entry.path}`, to: `${operationsPath}${entry.anchor}${end}` },
           entry.summary === '' ? '' : ` ${entry.summary}`,
           entry.isDeprecated ? ` · ${say('deprecated')}` : '',
-          ...(marks[entry.anchor] ?? []).map(({ text }) => ` · ${text}`),
+          ...marksOf(marks, entry.anchor).map(({ text }) => ` · ${text}`),
         ],
         inside: [],
       })),
