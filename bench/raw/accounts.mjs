@@ -58,7 +58,7 @@ export function showMe(request, response) {
 }
 
 const USERS = `SELECT ${USER_COLUMNS} FROM (
-    SELECT id, created_at FROM portal_users ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?
+    SELECT id, created_at FROM portal_users WHERE kind = 'person' ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?
   ) page JOIN portal_users u ON u.id = page.id ORDER BY page.created_at DESC, page.id DESC`;
 const AUDIENCES = (count) => `SELECT au.user_id, a.id, a.name FROM portal_audience_users au
   JOIN portal_audiences a ON a.id = au.audience_id
@@ -71,7 +71,7 @@ export function userList(database, { issuer, prefix, adminPrefix }) {
     const wanted = pageOf(request.query);
     const [rows, [{ total }]] = await Promise.all([
       database.select(USERS, [PER_PAGE + 1, (wanted.page - 1) * PER_PAGE]),
-      database.select('SELECT COUNT(*) AS total FROM portal_users', []),
+      database.select("SELECT COUNT(*) AS total FROM portal_users WHERE kind = 'person'", []),
     ]);
     const users = await withAudiences(database, rows.slice(0, PER_PAGE));
     sendData(response, users, '', paginationMeta(base, wanted, rows, total));

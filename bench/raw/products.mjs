@@ -21,6 +21,10 @@ const RELATIONS = (count) => {
     UNION ALL SELECT product_id, NULL, tag, NULL, 0 FROM portal_product_tags WHERE product_id IN (${ids})`;
 };
 
+const ENDING = (count) => `SELECT product_id, state, deprecated_at, sunset_at, replacement_url, guide_url, description
+    FROM portal_deprecations WHERE product_id IN (${Array(count).fill('?').join(', ')})
+      AND version IS NULL AND method IS NULL AND state IN ('announced', 'retired')`;
+
 /** The public part of the catalog: the list by page and by cursor, and one product. */
 export function productHandlers(database, { issuer, prefix }) {
   const base = `${issuer}${prefix}/api-products`;
@@ -67,6 +71,10 @@ async function withRelations(database, rows, prefix) {
     if (row.is_category) categories.push({ id: row.id, slug: row.slug, name: row.name });
     else tags.push(row.slug);
   }
+  for (const { product_id: id, ...terms } of await database.select(ENDING(ids.length), ids)) {
+    const dates = { deprecated_at: iso(terms.deprecated_at), sunset_at: iso(terms.sunset_at) };
+    products.get(id).deprecation = { ...terms, ...dates };
+  }
   for (const { categories, tags } of products.values()) {
     categories.sort((a, b) => (a.name < b.name ? -1 : 1));
     tags.sort();
@@ -90,6 +98,7 @@ function present(row, prefix) {
     thumbnail_url: row.thumbnail_url,
     custom_attributes: json(row.custom_attributes),
     categories: [],
+    deprecation: null,
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
   };

@@ -17,6 +17,7 @@ export function newSettings() {
     refreshFamilyTtl: 7_776_000,
     /** Loopback clients would reach the limits per address within a second. */
     unlimited: 1_000_000_000,
+    search: true,
   };
 }
 
@@ -39,6 +40,7 @@ export function portalDefinition(settings, databaseUrl) {
     server: { port: 0, host: '127.0.0.1' },
     database: { url: databaseUrl },
     limits: { ip: { requests } },
+    search: { enabled: settings.search },
     portalApi: {
       ...{ prefix, adminPrefix, jwtSecret },
       accessTtl: `${accessTtl}s`,

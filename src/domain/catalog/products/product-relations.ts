@@ -7,7 +7,7 @@ import { visibleProducts, type Viewer } from '../visibility.js';
 
 interface RelationRow {
   readonly productId: number;
-  readonly kind: 'category' | 'tag' | 'translation';
+  readonly kind: 'category' | 'tag' | 'translation' | 'deprecation';
   readonly id: number | null;
   /** Slug of the category, or the tag itself: both columns have an exact collation, which a UNION on MySQL needs. */
   readonly slug: string | null;
@@ -23,8 +23,18 @@ interface Relations {
   translation?: Translation;
 }
 
+/** Of whole products; those of parts stand beside what they end. */
+const WHOLE = { version: null, method: null, state: ['announced', 'retired'] } as const;
+const SHOWN = [
+  ...(['productId', 'state', 'deprecatedAt', 'sunsetAt'] as const),
+  ...(['replacementUrl', 'guideUrl', 'description'] as const),
+];
+/** The same rows as {@link WHOLE}. */
+const ENDING = "version IS NULL AND method IS NULL AND state IN ('announced', 'retired')";
+
 /**
- * Loads categories, tags and translations for a page of products in one statement.
+ * Loads categories, tags, translations and the deprecation for a page of products: in one statement, unless a product is
+ * deprecated.
  * @param locale null for the texts as they are in the row
  */
 export async function withRelations(
@@ -36,7 +46,8 @@ export async function withRelations(
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const found = await readRelations(database, ids, locale, transaction);
-  const ending = await readDeprecations(database, ids, transaction);
+  const ending = found.filter(({ kind }) => kind === 'deprecation').map(({ productId }) => productId);
+  const deprecations = await readDeprecations(database, ending, transaction);
   const byProduct = new Map<number, Relations>(ids.map((id) => [id, { categories: [], tags: [] }]));
   for (const relation of found) collect(byProduct.get(relation.productId), relation);
   return rows.map((row) => {
@@ -46,19 +57,14 @@ export async function withRelations(
     return Object.assign(translate(row, translation), {
       categories,
       tags: tags.sort(),
-      deprecation: ending.get(row.id) ?? null,
+      deprecation: deprecations.get(row.id) ?? null,
     });
   });
 }
 
-/** Of whole products; those of parts stand beside what they end. */
 async function readDeprecations(database: Database, ids: readonly number[], transaction: Transaction | undefined) {
-  const whole = { productId: ids, version: null, method: null, state: ['announced', 'retired'] } as const;
-  const only = [
-    ...(['productId', 'state', 'deprecatedAt', 'sunsetAt'] as const),
-    ...(['replacementUrl', 'guideUrl', 'description'] as const),
-  ];
-  const rows = await deprecationRecord.findAll(database, whole, { only, transaction });
+  if (ids.length === 0) return new Map<number, never>();
+  const rows = await deprecationRecord.findAll(database, { productId: ids, ...WHOLE }, { only: SHOWN, transaction });
   return new Map(rows.map(({ productId, ...deprecation }) => [productId, deprecation]));
 }
 
@@ -73,8 +79,10 @@ function readRelations(
   if (locale === null) {
     const sql = `SELECT link.product_id AS productId, 'category' AS kind, c.id AS id, c.slug AS slug, c.name AS name
         FROM ${links} WHERE link.product_id IN ${those}
-      UNION ALL SELECT product_id, 'tag', NULL, tag, NULL FROM portal_product_tags WHERE product_id IN ${those}`;
-    return database.select<RelationRow>(sql, [...ids, ...ids], { transaction });
+      UNION ALL SELECT product_id, 'tag', NULL, tag, NULL FROM portal_product_tags WHERE product_id IN ${those}
+      UNION ALL SELECT product_id, 'deprecation', NULL, NULL, NULL
+        FROM portal_deprecations WHERE product_id IN ${those} AND ${ENDING}`;
+    return database.select<RelationRow>(sql, [...ids, ...ids, ...ids], { transaction });
   }
   const sql = `SELECT link.product_id AS productId, 'category' AS kind, c.id AS id, c.slug AS slug,
         COALESCE(texts.name, c.name) AS name, NULL AS shortDescription, NULL AS description
@@ -83,12 +91,14 @@ function readRelations(
     UNION ALL SELECT product_id, 'tag', NULL, tag, NULL, NULL, NULL
       FROM portal_product_tags WHERE product_id IN ${those}
     UNION ALL SELECT product_id, 'translation', NULL, NULL, name, short_description, description
-      FROM portal_product_translations WHERE product_id IN ${those} AND locale = ?`;
-  return database.select<RelationRow>(sql, [locale, ...ids, ...ids, ...ids, locale], { transaction });
+      FROM portal_product_translations WHERE product_id IN ${those} AND locale = ?
+    UNION ALL SELECT product_id, 'deprecation', NULL, NULL, NULL, NULL, NULL
+      FROM portal_deprecations WHERE product_id IN ${those} AND ${ENDING}`;
+  return database.select<RelationRow>(sql, [locale, ...ids, ...ids, ...ids, locale, ...ids], { transaction });
 }
 
 function collect(relations: Relations | undefined, row: RelationRow): void {
-  if (!relations) return;
+  if (!relations || row.kind === 'deprecation') return;
   if (row.kind === 'translation') relations.translation = row;
   else if (row.kind === 'tag') relations.tags.push(row.slug ?? '');
   else relations.categories.push({ id: row.id ?? 0, slug: row.slug ?? '', name: row.name ?? '' });
