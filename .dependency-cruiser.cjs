@@ -81,7 +81,7 @@ const domainOrder = {
   'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site'],
   notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'teams', 'usage', 'site'],
   'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'teams', 'usage', 'site'],
-  webhooks: ['accounts'],
+  webhooks: ['accounts', 'rbac', 'auth', 'catalog'],
   console: ['accounts', 'rbac', 'auth'],
 };
 

@@ -55,6 +55,7 @@ export const long = [
   'domain/apps/import',
   'domain/catalog/graphql',
   'domain/console/large-bulk-job',
+  'domain/sunsets',
   'extending/events-document',
   'extending/examples',
   'extending/extending-document',

@@ -35,6 +35,7 @@ const onBoth = [
   'database/migrations',
   'database/sorts',
   'domain/apps/import',
+  'domain/sunsets',
   'fuzz/bodies',
   'fuzz/declared',
   'modules/apigee/statistics',

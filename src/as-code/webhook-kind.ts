@@ -1,8 +1,8 @@
-import { idOf, presentOf, type Doc, type Kind } from './kind.js';
+import { idOf, namesOf, presentOf, type Doc, type Kind } from './kind.js';
 import { sameField } from './simple-kinds.js';
 import { resolveValue } from './values.js';
 
-const FIELDS = ['url', 'events', 'fields', 'at_once', 'rate', 'ordered'];
+const FIELDS = ['url', 'events', 'audiences', 'fields', 'at_once', 'rate', 'ordered'];
 /** Segments of an address that are words, and no secrets. */
 const WORDS = /^[a-z]{1,20}(?:[-_.][a-z]{1,20}){0,5}$/;
 const MOST_SEGMENT = 40;
@@ -35,10 +35,17 @@ export const webhooks: Kind = {
   remove: async (port, { id, etag }) => void (await port.call('deleteWebhook', { params: { id }, ifMatch: etag })),
 };
 
-function shape({ url, events, fields, at_once, rate, ordered }: Doc): Doc {
+function shape({ url, events, audiences, fields, at_once, rate, ordered }: Doc): Doc {
   return {
     ...(isPlain(String(url)) && { url }),
-    ...{ events: sortedNames(events), fields: sortedNames(fields), at_once, rate, ordered: ordered === true || null },
+    ...{
+      events: sortedNames(events),
+      audiences: namesOf(audiences, 'name'),
+      fields: sortedNames(fields),
+      at_once,
+      rate,
+      ordered: ordered === true || null,
+    },
   };
 }
 

@@ -84,7 +84,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
   const webhooks = createWebhookServices({
-    ...{ ...base, users, admins, mail },
+    ...{ ...base, users, admins, mail, audiences: catalog.userAudiences },
     api: () => `${base.address.base()}${config.portalApi.prefix}`,
     followers: (about, transaction) => findFollowers(base.database, about, clock.now(), transaction),
   });

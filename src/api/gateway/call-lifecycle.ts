@@ -14,7 +14,7 @@ export interface EndingCall {
  * @throws DatabaseUnavailableError
  */
 export async function applyLifecycle(
-  lifecycles: Pick<Lifecycles, 'of' | 'open'>,
+  lifecycles: Pick<Lifecycles, 'read'>,
   decision: KeyDecision,
   product: string | null,
   call: LifecycleCall,
@@ -22,13 +22,13 @@ export async function applyLifecycle(
   if (!decision.allowed) return { decision, lifecycle: null };
   const { keyId, appId } = decision;
   const known = { ...(keyId !== '' && { keyId }), ...(appId !== undefined && { appId }) };
-  const products = await lifecycles.open(decision.products, call);
+  const endings = await lifecycles.read();
   const called = product ?? (decision.products.length === 1 ? decision.products[0] : undefined);
-  if (called !== undefined) {
-    const lifecycle = await lifecycles.of(called, call);
-    if (lifecycle?.refusal) return { decision: { allowed: false, reason: lifecycle.refusal, ...known }, lifecycle };
-    return { decision: products === decision.products ? decision : { ...decision, products }, lifecycle };
+  const lifecycle = called === undefined ? null : endings.of(called, call);
+  if (lifecycle?.refusal) return { decision: { allowed: false, reason: lifecycle.refusal, ...known }, lifecycle };
+  const products = endings.open(decision.products, call, called);
+  if (called === undefined && products.length === 0) {
+    return { decision: { allowed: false, reason: 'product_retired', ...known }, lifecycle };
   }
-  if (products.length > 0) return { decision: { ...decision, products }, lifecycle: null };
-  return { decision: { allowed: false, reason: 'product_retired', ...known }, lifecycle: null };
+  return { decision: products === decision.products ? decision : { ...decision, products }, lifecycle };
 }

@@ -41,7 +41,7 @@ export function decisionReply(
     'X-Portal-Lifecycle': stageOf(lifecycle),
   };
   if (!limits && !lifecycle) return new RawReply(200, ALLOWED, headers);
-  return new RawReply(200, ALLOWED, { ...headers, ...(limits && policyHeaders(limits)), ...lifecycle?.headers });
+  return new RawReply(200, ALLOWED, Object.assign(headers, limits && policyHeaders(limits), lifecycle?.headers));
 }
 
 const ALLOWED = '{"allowed":true}';

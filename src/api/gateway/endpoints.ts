@@ -19,7 +19,7 @@ export interface GatewayEndpointsParts extends AskingProxyRules {
   /** Lets a call without a key pass to a product that needs none; null: it needs one. */
   readonly keyless: (product: string, caller: string | undefined) => Promise<KeylessCall | null>;
   /** What of products ends. */
-  readonly lifecycles: Pick<Lifecycles, 'of' | 'open'>;
+  readonly lifecycles: Pick<Lifecycles, 'read'>;
   /** Counts calls of what ends; null: nothing is counted. */
   readonly countEnding: ((deprecationIds: readonly number[], app: string | undefined) => void) | null;
   /** Counts what was decided; null: nothing is counted. */

@@ -82,12 +82,12 @@ function sendingRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       path: `${one.path}/recover`,
       method: 'post',
       operation: operation('recoverWebhook'),
-      summary: 'Send again what was given up since a time',
+      summary: 'Send again what was given up since a time, or until another',
       errors: [409],
       body: webhookSinceBody,
       reply: { 200: queuedReply },
       handle: async ({ services, found, body }) => ({
-        messages: await services.webhooks.endpoints.recover(found, body.since),
+        messages: await services.webhooks.endpoints.recover(found, spanOf(body)),
       }),
     }),
     defineRoute({
@@ -95,16 +95,18 @@ function sendingRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       path: `${one.path}/replay`,
       method: 'post',
       operation: operation('replayWebhook'),
-      summary: 'Send what happened since a time and was never sent to the endpoint',
+      summary: 'Send what happened since a time, or until another, and was never sent to the endpoint',
       description: 'What happened while it was off, or wanted fewer events. Nothing is sent twice by it.',
       errors: [409],
       body: webhookSinceBody,
       reply: { 200: queuedReply },
       handle: async ({ services, found, body }) => ({
-        messages: await services.webhooks.endpoints.replay(found, body.since),
+        messages: await services.webhooks.endpoints.replay(found, spanOf(body)),
       }),
     }),
   ];
 }
+
+const spanOf = ({ since, until = null }: { since: Date; until?: Date | null }) => ({ since, until });
 
 export const webhookDeliveryRoutes = webhookDoors.flatMap((door) => [...messageRoutes(door), ...sendingRoutes(door)]);

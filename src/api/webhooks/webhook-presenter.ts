@@ -1,6 +1,27 @@
-import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../../domain/webhooks/index.js';
+import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookServices } from '../../domain/webhooks/index.js';
+import type { WebhookActor } from './webhook-door.js';
 
-export function presentEndpoint({ id, url, description, events, status, ...endpoint }: WebhookEndpoint) {
+interface Shown {
+  readonly services: { readonly webhooks: Pick<WebhookServices, 'endpoints'> };
+  readonly actor: WebhookActor;
+}
+
+/** Endpoints as their owner sees them: the operator with the audiences that they hear of. */
+export async function presentEndpoints({ services, actor }: Shown, endpoints: readonly WebhookEndpoint[]) {
+  if (actor.context === 'consumer') return endpoints.map(presentEndpoint);
+  const named = await services.webhooks.endpoints.audiencesOf(endpoints);
+  return endpoints.map((endpoint) => {
+    const audiences = (endpoint.audiences ?? []).map((id) => ({ id, name: named.get(id)?.name ?? String(id) }));
+    return { ...presentEndpoint(endpoint), audiences };
+  });
+}
+
+export async function presentOne(shown: Shown, endpoint: WebhookEndpoint) {
+  const [presented] = await presentEndpoints(shown, [endpoint]);
+  return { ...presented, id: endpoint.id };
+}
+
+function presentEndpoint({ id, url, description, events, status, ...endpoint }: WebhookEndpoint) {
   return {
     ...{ id, url, description, events, fields: endpoint.fields ?? [] },
     ...{ at_once: endpoint.atOnce, rate: endpoint.rate, ordered: endpoint.isOrdered },

@@ -5,20 +5,13 @@ import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { describeWebhook } from './describe-webhooks.js';
 import { findWebhook, ownerOf, webhookDoors, type WebhookDoor } from './webhook-door.js';
-import { presentEndpoint } from './webhook-presenter.js';
-import {
-  newWebhookBody,
-  webhookBody,
-  webhookEventsReply,
-  webhookParams,
-  webhookReply,
-  webhookRotationBody,
-  webhookWithSecretReply,
-} from './webhook-schema.js';
+import { presentEndpoints, presentOne } from './webhook-presenter.js';
+import { webhookEventsReply, webhookParams, webhookRotationBody, webhookSchemas } from './webhook-schema.js';
 
 const OVERLAP_S = 86_400;
 
 function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
+  const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
   const all = { context, path, tag } as const;
   return [
     defineRoute({
@@ -26,9 +19,9 @@ function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       method: 'get',
       operation: operation('listWebhooks'),
       summary: 'List the endpoints that are told of events',
-      reply: { 200: Joi.array().items(webhookReply) },
-      handle: async ({ services, actor }) =>
-        (await services.webhooks.endpoints.list(ownerOf(actor))).map((endpoint) => presentEndpoint(endpoint)),
+      reply: { 200: Joi.array().items(schemas.reply) },
+      handle: async (input) =>
+        presentEndpoints(input, await input.services.webhooks.endpoints.list(ownerOf(input.actor))),
     }),
     defineRoute({
       ...{ ...all, ...may('create') },
@@ -37,14 +30,14 @@ function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       summary: 'Add an endpoint that is told of events',
       description: 'It gets nothing before it is verified. The secret is told once.',
       errors: [409],
-      body: newWebhookBody,
-      reply: { 201: webhookWithSecretReply },
+      body: schemas.newBody,
+      reply: { 201: schemas.replyWithSecret },
       handle: async ({ services, actor, body }) => {
         // Who is told when it fails; nobody reads the mail of a machine, or of the command line.
         const createdBy = actor.context === 'admin' && !actor.service && actor.id > 0 ? actor.id : null;
         const input = { ...body, ...termsOf(body) };
         const { endpoint, secret } = await services.webhooks.endpoints.create(input, ownerOf(actor), createdBy);
-        return created({ ...presentEndpoint(endpoint), secret });
+        return created({ ...(await presentOne({ services, actor }, endpoint)), secret });
       },
     }),
     defineRoute({
@@ -61,6 +54,7 @@ function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
 }
 
 function endpointRoutes({ context, path, tag, operation, may }: WebhookDoor) {
+  const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
   const one = { context, path: `${path}/:id`, tag, params: webhookParams, find: findWebhook } as const;
   return [
     defineRoute({
@@ -68,8 +62,8 @@ function endpointRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       method: 'get',
       operation: operation('getWebhook'),
       summary: 'Show an endpoint',
-      reply: { 200: webhookReply },
-      handle: ({ found }) => presentEndpoint(found),
+      reply: { 200: schemas.reply },
+      handle: (input) => presentOne(input, input.found),
     }),
     defineRoute({
       ...{ ...one, ...may('update') },
@@ -79,14 +73,13 @@ function endpointRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       versioned: true,
       summary: 'Change an endpoint, or turn it off',
       errors: [409],
-      body: webhookBody,
-      reply: { 200: webhookReply },
-      handle: async ({ services, found, body: { enabled, ...input }, expected }) => {
+      body: schemas.body,
+      reply: { 200: schemas.reply },
+      handle: async ({ services, actor, found, body: { enabled, ...input }, expected }) => {
         // The present state may be sent back as it was read.
         const isEnabled = enabled === (found.status === 'active') ? undefined : enabled;
-        return presentEndpoint(
-          await services.webhooks.endpoints.update(found, { ...input, ...termsOf(input), isEnabled }, expected),
-        );
+        const wanted = { ...input, ...termsOf(input), isEnabled };
+        return presentOne({ services, actor }, await services.webhooks.endpoints.update(found, wanted, expected));
       },
     }),
     defineRoute({
@@ -105,6 +98,7 @@ function endpointRoutes({ context, path, tag, operation, may }: WebhookDoor) {
 }
 
 function trustRoutes({ context, path, tag, operation, may }: WebhookDoor) {
+  const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
   const one = { context, path: `${path}/:id`, tag, params: webhookParams, find: findWebhook } as const;
   return [
     defineRoute({
@@ -117,8 +111,9 @@ function trustRoutes({ context, path, tag, operation, may }: WebhookDoor) {
         'The endpoint gets a signed message of the type `webhook.challenge` and answers 2xx with the JSON ' +
         '`{"challenge": …}` of its `data.challenge`, or with that text alone, within 15 seconds.',
       errors: [409, 422, 429],
-      reply: { 200: webhookReply },
-      handle: async ({ services, found }) => presentEndpoint(await services.webhooks.endpoints.verify(found)),
+      reply: { 200: schemas.reply },
+      handle: async ({ services, actor, found }) =>
+        presentOne({ services, actor }, await services.webhooks.endpoints.verify(found)),
     }),
     defineRoute({
       ...{ ...one, ...may('update') },
@@ -128,10 +123,10 @@ function trustRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       summary: 'Give an endpoint another secret',
       description: 'The secret is told once. Meanwhile messages carry the signatures of both.',
       body: webhookRotationBody,
-      reply: { 200: webhookWithSecretReply },
-      handle: async ({ services, found, body }) => {
+      reply: { 200: schemas.replyWithSecret },
+      handle: async ({ services, actor, found, body }) => {
         const { endpoint, secret } = await services.webhooks.endpoints.rotate(found, body.overlap ?? OVERLAP_S);
-        return { ...presentEndpoint(endpoint), secret };
+        return { ...(await presentOne({ services, actor }, endpoint)), secret };
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { WEBHOOK_MOST } from '../../domain/webhooks/index.js';
-import { idParam, idReply, instantField, nameField, timestampReply } from '../fields.js';
+import { idParam, idReply, instantField, nameField, referencesField, timestampReply } from '../fields.js';
 
 const LONGEST_OVERLAP_S = 7 * 86_400;
 
@@ -8,6 +8,7 @@ interface WebhookFields {
   url?: string;
   description?: string;
   events?: string[];
+  audiences?: (string | number)[];
   fields?: string[];
   at_once?: number | null;
   rate?: number | null;
@@ -55,17 +56,24 @@ const fields = {
     .example(false),
 };
 
-export const newWebhookBody = Joi.object<WebhookFields & { url: string; events: string[] }>({
+/** Of the operator's endpoints. */
+const audiences = referencesField(['partners'])
+  .example([], { override: true })
+  .description(
+    'Names or ids; the whole set. The endpoint hears of developers and teams in one of them, and of products and plans that are for it, alone; none: of everything.',
+  );
+
+const newBody = Joi.object<WebhookFields & { url: string; events: string[] }>({
   ...fields,
   url: fields.url.required(),
   events: fields.events.required(),
-}).label('NewWebhookInput');
+});
 
-export const webhookBody = Joi.object<WebhookFields & { enabled?: boolean }>({
+const body = Joi.object<WebhookFields & { enabled?: boolean }>({
   ...fields,
   url: fields.url.description('Another address has to be verified anew.'),
   enabled: Joi.boolean().description('false turns the endpoint off; verifying it turns it on again.').example(false),
-}).label('WebhookInput');
+});
 
 export const webhookRotationBody = Joi.object<{ overlap?: number }>({
   overlap: Joi.number()
@@ -80,8 +88,12 @@ export const webhookTestBody = Joi.object<{ type: string }>({
   type: eventName.required().description('A type of `listWebhookEvents`.').example('app.approved'),
 }).label('WebhookTestInput');
 
-export const webhookSinceBody = Joi.object<{ since: Date }>({
+export const webhookSinceBody = Joi.object<{ since: Date; until?: Date | null }>({
   since: instantField().required().example('2026-06-01T12:00Z'),
+  until: instantField()
+    .allow(null)
+    .description('The end, which is not part of it; without it, or with null, until now.')
+    .example('2026-06-01T13:00Z'),
 }).label('WebhookSinceInput');
 
 const endpointId = idParam.description('Id of the endpoint.').example(3);
@@ -123,16 +135,36 @@ const endpoint = Joi.object({
   updated_at: timestampReply.required(),
 });
 
-export const webhookReply = endpoint.label('Webhook');
+const withSecret = {
+  secret: Joi.string()
+    .required()
+    .description('Told once.')
+    .example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='),
+};
 
-export const webhookWithSecretReply = endpoint
-  .keys({
-    secret: Joi.string()
-      .required()
-      .description('Told once.')
-      .example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='),
-  })
-  .label('WebhookWithSecret');
+const ofOperator = endpoint.keys({
+  audiences: Joi.array()
+    .items(Joi.object({ id: idReply.required(), name: Joi.string().required().example('partners') }))
+    .required()
+    .description('Of which alone it hears; empty: of everything.')
+    .example([]),
+});
+
+/** What an endpoint is given, and shown as: those of developers hear of no audiences. */
+export const webhookSchemas = {
+  consumer: {
+    newBody: newBody.label('NewWebhookInput'),
+    body: body.label('WebhookInput'),
+    reply: endpoint.label('Webhook'),
+    replyWithSecret: endpoint.keys(withSecret).label('WebhookWithSecret'),
+  },
+  admin: {
+    newBody: newBody.keys({ audiences }).label('NewAdminWebhookInput'),
+    body: body.keys({ audiences }).label('AdminWebhookInput'),
+    reply: ofOperator.label('AdminWebhook'),
+    replyWithSecret: ofOperator.keys(withSecret).label('AdminWebhookWithSecret'),
+  },
+};
 
 const delivery = Joi.object({
   id: idReply.required(),

@@ -1,6 +1,7 @@
 import { defineAdminResource, type ApiRecord } from '../resource.js';
 
 const isActive = ({ status }: ApiRecord) => status === 'active';
+const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'name' };
 const eventChoices = { operation: 'listWebhookEvents', value: 'type', label: 'type' };
 
 /** Addresses of the operator that are told of events. */
@@ -20,12 +21,14 @@ export const webhooks = defineAdminResource({
     { field: 'url' },
     { field: 'description' },
     { field: 'events', as: 'tags' },
+    { field: 'audiences', as: 'tags', hidden: true },
     { field: 'status', as: 'badge' },
     { field: 'failing_since', as: 'date' },
   ],
   facts: [
     { field: 'description' },
     { field: 'events', as: 'tags' },
+    { field: 'audiences', as: 'tags' },
     { field: 'fields', as: 'tags' },
     { field: 'at_once', as: 'number' },
     { field: 'rate', as: 'number' },
@@ -37,7 +40,7 @@ export const webhooks = defineAdminResource({
     { field: 'created_at', as: 'date' },
     { field: 'updated_at', as: 'date' },
   ],
-  form: { events: { kind: 'lines' }, fields: { kind: 'lines' } },
+  form: { events: { kind: 'lines' }, audiences: { choices: audienceChoices }, fields: { kind: 'lines' } },
   actions: [
     { name: 'verify', operation: 'verifyWebhook', tone: 'good' },
     { name: 'new-secret', operation: 'rotateWebhook', shows: [{ field: 'secret', as: 'code' }] },

@@ -87,6 +87,7 @@ export {
   ProductVersionDeletedEvent,
   ProductVersionUpdatedEvent,
 } from './events.js';
+export type { UserAudiences } from './user-audiences.js';
 export { gatewayProductListOptions, type GatewayCatalogEntry } from './gateway-catalog.js';
 export { replaceLinks, type JoinTable, type RecordReference } from './join-table.js';
 export { PictureStore, type Picture } from './pictures.js';

@@ -8,11 +8,19 @@ import {
 } from '../../database/index.js';
 import { ValidationError } from '../../core/index.js';
 import type { Changes } from '../accounts/index.js';
-import { AUDIENCE_NAMES, audienceRecord, type AudienceReference } from './audience.js';
+import { AUDIENCE_NAMES, AUDIENCE_PRODUCTS, audienceRecord, type AudienceReference } from './audience.js';
 import { isAmong } from './join-table.js';
+import { PLAN_AUDIENCES } from './plans/plan.js';
 import { CATALOG_TABLES } from './products/product-list.js';
 
 const AUDIENCES = { table: 'portal_audience_users', owner: 'user_id', key: 'audience_id' };
+
+/** What belongs to audiences, by the type of a thing. */
+const BELONGING = {
+  user: AUDIENCES,
+  product: { table: AUDIENCE_PRODUCTS.table, owner: AUDIENCE_PRODUCTS.key, key: AUDIENCE_PRODUCTS.owner },
+  plan: PLAN_AUDIENCES,
+};
 
 interface UserAudiencesParts {
   readonly database: Database;
@@ -30,6 +38,36 @@ export class UserAudiences {
   ): Promise<ReadonlyMap<number, readonly AudienceReference[]>> {
     const options = { only: ['id', 'name'], order: 'a.name, a.id', transaction } as const;
     return findLinked(this.parts.database, AUDIENCES, audienceRecord, userIds, options);
+  }
+
+  /** Those of these ids that are there. */
+  named(ids: readonly number[]): Promise<readonly AudienceReference[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return audienceRecord.findAll(this.parts.database, { id: ids }, { only: ['id', 'name'], order: 'a.name, a.id' });
+  }
+
+  /**
+   * Ids of the audiences that things belong to; those of other types, and what belongs to none, are absent.
+   * @param things `user:3` (or the account of a team), `product:7`, `plan:2`, `audience:1`
+   */
+  async concerned(
+    things: readonly string[],
+    transaction: Transaction,
+  ): Promise<ReadonlyMap<string, readonly number[]>> {
+    const found = new Map<string, readonly number[]>();
+    const idsOf = (type: string) =>
+      [...new Set(things)].filter((thing) => thing.startsWith(`${type}:`)).map((thing) => Number(thing.split(':')[1]));
+    for (const id of idsOf('audience')) found.set(`audience:${id}`, [id]);
+    for (const [type, links] of Object.entries(BELONGING)) {
+      const options = { only: ['id'], order: 'a.id', transaction } as const;
+      const linked = await findLinked(this.parts.database, links, audienceRecord, idsOf(type), options);
+      for (const [id, audiences] of linked)
+        found.set(
+          `${type}:${id}`,
+          audiences.map((audience) => audience.id),
+        );
+    }
+    return found;
   }
 
   /**

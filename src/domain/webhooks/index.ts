@@ -11,5 +11,5 @@ export { exampleOf, webhookTypes, type FollowedProduct } from './webhook-catalog
 export { judgeWebhook, type SignedWebhook, type WebhookKeys } from './webhook-signing.js';
 export { createWebhookServices, pruneWebhooks, type WebhookServices } from './webhook-services.js';
 export { WEBHOOK_MOST, type WebhookInput } from './webhook-input.js';
-export type { WebhookOwner } from './webhook-service.js';
+export type { WebhookOwner } from './webhook-reader.js';
 export { webhookDeliveryList, type WebhookAttempt, type WebhookDelivery, type WebhookEndpoint } from './webhook.js';

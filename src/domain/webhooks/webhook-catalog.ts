@@ -75,6 +75,12 @@ export interface WebhookBody {
   };
 }
 
+/** What an event is about, of all that may belong to audiences: `product:7`, `user:3`. A team is the account that owns its apps. */
+export function thingsOf({ data: { subject, owner_id: ownerId } }: WebhookBody): string[] {
+  const about = subject === null || subject.id === null ? [] : [`${subject.type}:${subject.id}`];
+  return ownerId === null ? about : [...about, `user:${ownerId}`];
+}
+
 /** What an endpoint may choose to be told besides. */
 export interface WebhookDetails {
   readonly label: string | null;

@@ -1,6 +1,7 @@
 import { ValidationError, type FieldErrors } from '../../core/index.js';
 import { matchesEvent } from './webhook.js';
 import { WEBHOOK_FIELD } from './webhook-catalog.js';
+import type { Since } from './webhook-outbox.js';
 
 /** What an endpoint may be given at most: characters, names of events and fields, requests at once and messages in a minute. */
 export const WEBHOOK_MOST = { url: 2_048, description: 200, events: 50, fields: 20, atOnce: 10, rate: 6_000 } as const;
@@ -13,6 +14,8 @@ export interface WebhookInput {
   readonly url?: string | undefined;
   readonly description?: string | undefined;
   readonly events?: readonly string[] | undefined;
+  /** Names or ids of the audiences that it hears of; none: of everything. For endpoints of the operator. */
+  readonly audiences?: readonly (string | number)[] | undefined;
   /** What messages tell besides: `label`, `changes`, `changes.status`. */
   readonly fields?: readonly string[] | undefined;
   /** Most requests at once; null: as many as the portal thinks best. */
@@ -60,6 +63,11 @@ function termErrors({ fields, atOnce, rate }: WebhookInput): FieldErrors {
 const isUpTo = (most: number, value: number | null | undefined) =>
   value === null || value === undefined || (Number.isInteger(value) && value >= 1 && value <= most);
 const wholeNumber = (most: number) => `Give a whole number from 1 to ${most}.`;
+
+/** @throws ValidationError for a stretch that ends before it begins */
+export function requireSpan({ since, until }: Since): void {
+  if (until !== null && until <= since) throw new ValidationError({ until: ['The end must be later than the start.'] });
+}
 
 const NO_ADDRESS = 'url must be an address that begins with https://';
 

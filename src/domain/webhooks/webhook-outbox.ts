@@ -19,6 +19,7 @@ import {
   type WebhookBody,
   type WebhookDetails,
 } from './webhook-catalog.js';
+import { isReached, WebhookReach, type ConcernedAudiences } from './webhook-reach.js';
 
 /** Of Standard Webhooks; thin bodies are far below it. */
 const LONGEST_BODY = 20_000;
@@ -36,14 +37,24 @@ export interface WebhookOutboxParts {
     about: { readonly productId: number } | { readonly userId: number },
     transaction: Transaction,
   ) => Promise<FollowedProduct[]>;
+  readonly audiences: ConcernedAudiences;
 }
 
-type Told = Pick<WebhookEndpoint, 'id' | 'ownerId' | 'events' | 'status' | 'fields'>;
+type Told = Pick<WebhookEndpoint, 'id' | 'ownerId' | 'events' | 'audiences' | 'status' | 'fields'>;
 
 /** An event as it is written down. */
 interface ToldEvent {
   readonly body: WebhookBody;
   readonly details: WebhookDetails | null;
+  /** Of the audiences that it concerns, where that had to be asked before the end of the transaction, or was. */
+  readonly audiences: readonly number[] | null;
+}
+
+/** Stretch of time, the first moment part of it and the last not. */
+export interface Since {
+  readonly since: Date;
+  /** null: until now. */
+  readonly until: Date | null;
 }
 
 /**
@@ -52,9 +63,12 @@ interface ToldEvent {
  */
 export class WebhookOutbox {
   private readonly collected = new WeakMap<Transaction, ToldEvent[]>();
+  private readonly reach: WebhookReach;
   private wake: () => void = () => undefined;
 
-  constructor(private readonly parts: WebhookOutboxParts) {}
+  constructor(private readonly parts: WebhookOutboxParts) {
+    this.reach = new WebhookReach(parts);
+  }
 
   listen(events: EventBus<Transaction>): void {
     // Events outside of a transaction pass undefined, whatever the bus's types say.
@@ -73,21 +87,21 @@ export class WebhookOutbox {
     details: WebhookDetails,
     transaction: Transaction,
   ): Promise<number> {
-    return this.write({ body, details }, [endpoint], transaction, endpoint.id);
+    return this.write({ body, details, audiences: null }, [endpoint], transaction, endpoint.id);
   }
 
   /** Makes deliveries due now, as if they were new. @returns how many */
   async requeue(
-    where: { readonly endpointId: number; readonly id?: number; readonly since?: Date },
+    where: { readonly endpointId: number; readonly id?: number; readonly span?: Since },
     transaction: Transaction,
   ): Promise<number> {
     const { database, clock } = this.parts;
     const now = clock.now();
-    const { endpointId, id, since } = where;
+    const { endpointId, id, span } = where;
     const chosen = {
       ...{ endpointId, claim: null },
       ...(id === undefined ? { state: 'failed' as const } : { id }),
-      ...(since && { createdAt: { [Op.gte]: since } }),
+      ...(span && { createdAt: within(span) }),
     };
     const due = { state: 'queued', tries: 0, dueAt: now, updatedAt: now } as const;
     const count = await webhookDeliveryRecord.update(database, chosen, due, transaction);
@@ -96,24 +110,27 @@ export class WebhookOutbox {
   }
 
   /** Queues what an endpoint wants and was never queued for it. @returns how many */
-  async queueMissing({ id, ownerId, events, fields }: Told, since: Date, transaction: Transaction): Promise<number> {
+  async queueMissing(endpoint: Told, span: Since, transaction: Transaction): Promise<number> {
     const { database, clock } = this.parts;
+    const { id, ownerId, fields } = endpoint;
     const followed = ownerId === null ? [] : await this.parts.followers({ userId: ownerId }, transaction);
     const subjects = [...new Set(followed.map(({ productId }) => `product:${productId}`))];
     const whose = ownerId === null ? {} : { [Op.or]: [{ ownerId }, { subject: subjects }] };
     const unqueued =
       'NOT EXISTS (SELECT 1 FROM portal_webhook_deliveries d WHERE d.message_id = m.id AND d.endpoint_id = ?)';
-    const told = { createdAt: { [Op.gte]: since }, endpointId: null, ...whose };
+    const told = { createdAt: within(span), endpointId: null, ...whose };
     const rows = await webhookMessageRecord.findAll(database, told, {
       and: { where: unqueued, values: [id] },
-      only: ['id', 'webhookId', 'type', 'ownerId', 'body', 'details'],
+      only: ['id', 'webhookId', 'type', 'ownerId', 'body', 'details', 'audiences'],
       order: 'm.id',
       transaction,
     });
-    const missing = rows
+    const wanted = rows
+      .filter(({ type }) => wants(endpoint, type))
       .map((row) => ({ ...row, whole: JSON.parse(row.body) as WebhookBody }))
-      .filter(({ type }) => wants({ ownerId, events }, type))
       .filter((row) => ownerId === null || row.ownerId === ownerId || isFollowed(row.whole, followed));
+    const concerned = await this.reach.of([endpoint], wanted, transaction);
+    const missing = wanted.filter((row) => isReached(endpoint, concerned(row)));
     const now = clock.now();
     const state = { state: 'queued', tries: 0, dueAt: now, createdAt: now, updatedAt: now } as const;
     for (let first = 0; first < missing.length; first += BATCH) {
@@ -131,7 +148,8 @@ export class WebhookOutbox {
   private async take(event: PortalEvent, transaction: Transaction | undefined): Promise<void> {
     const body = tellEvent(event, this.parts.api());
     if (body === null) return;
-    const told = { body, details: detailEvent(event) };
+    const audiences = transaction ? await this.reach.beforeEnd(body, transaction) : null;
+    const told = { body, details: detailEvent(event), audiences };
     if (transaction) this.collect(told, transaction);
     else await this.parts.database.transaction((own) => this.store([told], own));
   }
@@ -149,22 +167,27 @@ export class WebhookOutbox {
   }
 
   private async store(events: readonly ToldEvent[], transaction: Transaction): Promise<void> {
-    const options = { only: ['id', 'ownerId', 'events', 'status', 'fields'], transaction } as const;
+    const options = { only: ['id', 'ownerId', 'events', 'audiences', 'status', 'fields'], transaction } as const;
     const owners = events.filter(({ body }) => isForDevelopers(body.type)).map(({ body }) => body.data.owner_id);
     const followers = await this.followersOf(events, transaction);
     // Of all developers, those alone who may be told: there may be thousands.
     const told = { ownerId: { [Op.or]: [...new Set([null, ...owners, ...followers.keys()])] } };
     const endpoints = await endpointRecord.findAll(this.parts.database, told, options);
-    for (const { body, details } of events) {
+    const messages = events.map(({ body, audiences }) => ({ whole: body, audiences }));
+    const concerned = await this.reach.of(endpoints, messages, transaction);
+    for (const { body, details, audiences: last } of events) {
       const { type, data } = body;
+      const audiences = concerned({ whole: body, audiences: last });
       const concerns = (ownerId: number | null) =>
         ownerId === null || ownerId === data.owner_id || isFollowed(body, followers.get(ownerId) ?? []);
-      const wanted = endpoints.filter((endpoint) => concerns(endpoint.ownerId) && wants(endpoint, type));
+      const wanted = endpoints.filter(
+        (endpoint) => concerns(endpoint.ownerId) && wants(endpoint, type) && isReached(endpoint, audiences),
+      );
       if (wanted.length === 0) continue;
       const active = wanted.filter(({ status }) => status === 'active');
       // Kept for those that are off, too: they may be sent what they missed.
       const isChosen = wanted.some(({ fields }) => fields !== null);
-      await this.write({ body, details: isChosen ? details : null }, active, transaction);
+      await this.write({ body, details: isChosen ? details : null, audiences }, active, transaction);
     }
   }
 
@@ -182,7 +205,7 @@ export class WebhookOutbox {
   }
 
   private async write(
-    { body, details }: ToldEvent,
+    { body, details, audiences }: ToldEvent,
     endpoints: readonly Pick<WebhookEndpoint, 'id' | 'ownerId' | 'fields'>[],
     transaction: Transaction,
     only: number | null = null,
@@ -203,7 +226,7 @@ export class WebhookOutbox {
       body: text,
       details: kept,
       subject: subjectOf(body),
-      createdAt: now,
+      ...{ audiences, createdAt: now },
     };
     const messageId = await webhookMessageRecord.insert(database, message, transaction);
     const state = { state: 'queued', tries: 0, dueAt: now, createdAt: now, updatedAt: now } as const;
@@ -219,6 +242,8 @@ export class WebhookOutbox {
 
 const BATCH = 500;
 const LONGEST_SUBJECT = 160;
+
+const within = ({ since, until }: Since) => ({ [Op.gte]: since, ...(until && { [Op.lt]: until }) });
 
 interface MissedParts {
   readonly whole: WebhookBody;

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { changeRecord, lockRecord, Op, type Database, type Lists, type Transaction } from '../../database/index.js';
+import { changeRecord, lockRecord, Op, type Transaction } from '../../database/index.js';
 import {
   addSeconds,
   ConflictError,
@@ -9,9 +9,8 @@ import {
   type Encrypter,
   type EventBus,
   type ExpectedVersion,
-  type ListPage,
-  type ListQuery,
 } from '../../core/index.js';
+import type { UserAudiences } from '../catalog/index.js';
 import {
   WebhookCreatedEvent,
   WebhookDeletedEvent,
@@ -23,17 +22,14 @@ import {
 import {
   endpointRecord,
   secretContext,
-  webhookAttemptRecord,
-  webhookDeliveryList,
   webhookDeliveryRecord,
-  webhookMessageRecord,
   type WebhookDelivery,
-  type WebhookDeliveryDetails,
   type WebhookEndpoint,
 } from './webhook.js';
-import { EXAMPLE_DETAILS, exampleOf, webhookTypes } from './webhook-catalog.js';
-import { requireInput, unknownEvent, type WebhookInput } from './webhook-input.js';
-import type { WebhookOutbox } from './webhook-outbox.js';
+import { EXAMPLE_DETAILS, exampleOf } from './webhook-catalog.js';
+import { requireInput, requireSpan, unknownEvent, type WebhookInput } from './webhook-input.js';
+import type { Since, WebhookOutbox } from './webhook-outbox.js';
+import { WebhookReader, type WebhookOwner, type WebhookReaderParts } from './webhook-reader.js';
 import type { WebhookSender } from './webhook-sender.js';
 import { newWebhookSecret } from './webhook-signing.js';
 
@@ -41,57 +37,34 @@ const MOST_OF_DEVELOPER = 10;
 const MOST_OF_OPERATOR = 50;
 const BETWEEN_CHALLENGES_S = 10;
 
-/** Whose endpoints are meant: a developer's, or with null the operator's. */
-export type WebhookOwner = number | null;
-
-interface WebhookServiceParts {
-  readonly database: Database;
-  readonly lists: Lists;
+interface WebhookServiceParts extends WebhookReaderParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly encrypter: Encrypter;
+  readonly audiences: Pick<UserAudiences, 'named' | 'require'>;
   readonly outbox: WebhookOutbox;
   readonly sender: WebhookSender;
 }
 
 /** Endpoints that are told of events: of the operator, of all; of a developer, of those about their own apps. */
-export class WebhookService {
-  constructor(private readonly parts: WebhookServiceParts) {}
-
-  /** In the order in which they were made. */
-  list(ownerId: WebhookOwner): Promise<WebhookEndpoint[]> {
-    return endpointRecord.findAll(this.parts.database, { ownerId }, { order: 'e.id' });
+export class WebhookService extends WebhookReader {
+  constructor(protected override readonly parts: WebhookServiceParts) {
+    super(parts);
   }
 
-  /** @throws NotFoundError, also for somebody else's */
-  find(id: number, ownerId: WebhookOwner): Promise<WebhookEndpoint> {
-    return endpointRecord.require(this.parts.database, { id, ownerId });
-  }
-
-  /** How many endpoints of the operator get events, fail, and were turned off by the portal. */
-  async state(): Promise<{ active: number; failing: number; disabled: number }> {
+  /** @throws ConflictError for an audience of which an endpoint hears: without it, it would hear of nothing */
+  async requireUnheard(audienceId: number, transaction: Transaction): Promise<void> {
     const { database } = this.parts;
-    const own = { ownerId: null };
-    return {
-      active: await endpointRecord.count(database, { ...own, status: 'active' }),
-      failing: await endpointRecord.count(database, { ...own, status: 'active', failingSince: { [Op.ne]: null } }),
-      disabled: await endpointRecord.count(database, {
-        ...own,
-        status: 'disabled',
-        disabledReason: ['gone', 'failing'],
-      }),
-    };
-  }
-
-  /** Types of events that an owner can be told of. */
-  types(ownerId: WebhookOwner): string[] {
-    return webhookTypes(ownerId === null ? 'operators' : 'developers');
+    const choosing = { ownerId: null, audiences: { [Op.ne]: null } };
+    const endpoints = await endpointRecord.findAll(database, choosing, { only: ['audiences'], transaction });
+    if (!endpoints.some(({ audiences }) => audiences?.includes(audienceId))) return;
+    throw new ConflictError({ errors: { webhooks: ['Webhooks are for this audience. Change those first.'] } });
   }
 
   /**
    * Adds an endpoint, which gets nothing before it is verified.
    * @returns its secret too, which nobody can read again
-   * @throws ValidationError for events that do not exist, ConflictError for too many endpoints
+   * @throws ValidationError for events and audiences that do not exist, ConflictError for too many endpoints
    */
   async create(
     input: WebhookInput & { readonly url: string; readonly events: readonly string[] },
@@ -110,7 +83,8 @@ export class WebhookService {
         throw new ConflictError({ errors: { url: [`There are at most ${most} endpoints.`] } });
       }
       const now = clock.now();
-      const values = { uuid, ownerId, createdBy, url, description, events: [...patterns], secret: sealed };
+      const audiences = await this.audienceIds(input, ownerId, transaction);
+      const values = { uuid, ownerId, createdBy, url, description, audiences, events: [...patterns], secret: sealed };
       const state = { ...termsOf(input), status: 'unverified', createdAt: now, updatedAt: now } as const;
       const id = await endpointRecord.insert(database, { ...values, ...state }, transaction);
       const made = await endpointRecord.require(database, { id }, { transaction });
@@ -132,12 +106,13 @@ export class WebhookService {
     return database.transaction((transaction) =>
       changeRecord(endpointRecord, this.parts, transaction, {
         ...{ id, expected },
-        plan: (before) => {
+        plan: async (before) => {
+          const audiences = await this.audienceIds(input, ownerId, transaction);
           const isMoved = url !== undefined && url !== before.url;
           if (isEnabled === true && before.status === 'disabled') throw needsVerification();
           const moved = isMoved && ({ status: 'unverified', disabledReason: null } as const);
           const off = isEnabled === false && ({ status: 'disabled', disabledReason: 'owner' } as const);
-          return { values: { url, description, events: patterns, ...termsOf(input), ...moved, ...off } };
+          return { values: { url, description, events: patterns, audiences, ...termsOf(input), ...moved, ...off } };
         },
         read: () => endpointRecord.require(database, { id }, { transaction }),
         announce: (endpoint, changes, occurredAt) => [new WebhookUpdatedEvent({ endpoint, changes, occurredAt })],
@@ -222,20 +197,6 @@ export class WebhookService {
     });
   }
 
-  deliveries({ id }: WebhookEndpoint, query: ListQuery): Promise<ListPage<WebhookDelivery>> {
-    return this.parts.lists.run(webhookDeliveryList, query, { scope: { where: 'd.endpoint_id = ?', values: [id] } });
-  }
-
-  /** A delivery with what is sent and its attempts, the first one first. @throws NotFoundError */
-  async delivery(endpoint: WebhookEndpoint, id: number): Promise<WebhookDeliveryDetails> {
-    const { database } = this.parts;
-    const found = { id, endpointId: endpoint.id };
-    const { body: own, ...delivery } = await webhookDeliveryRecord.require(database, found, { with: ['body'] });
-    const attempts = await webhookAttemptRecord.findAll(database, { deliveryId: id }, { order: 't.id' });
-    const { body } = await webhookMessageRecord.require(database, { id: delivery.messageId });
-    return { ...delivery, body: own ?? body, attempts };
-  }
-
   /** Sends one message again, also one that was delivered. @throws NotFoundError, ConflictError while it is being sent */
   async resend(endpoint: WebhookEndpoint, id: number): Promise<WebhookDelivery> {
     const { database, outbox } = this.parts;
@@ -250,26 +211,44 @@ export class WebhookService {
     });
   }
 
-  /** Sends again what was given up since then. @returns how many messages */
-  async recover(endpoint: WebhookEndpoint, since: Date): Promise<number> {
+  /** Sends again what was given up of that time. @returns how many messages @throws ConflictError, ValidationError */
+  async recover(endpoint: WebhookEndpoint, span: Since): Promise<number> {
     requireActive(endpoint);
+    requireSpan(span);
     return this.parts.database.transaction(async (transaction) => {
-      const messages = await this.parts.outbox.requeue({ endpointId: endpoint.id, since }, transaction);
+      const messages = await this.parts.outbox.requeue({ endpointId: endpoint.id, span }, transaction);
       if (messages > 0) await this.announce(endpoint, 'recover', messages, transaction);
       return messages;
     });
   }
 
-  /** Sends what happened since then and was never queued for the endpoint: while it was off, or wanted less. @returns how many messages */
-  async replay(endpoint: WebhookEndpoint, since: Date): Promise<number> {
+  /**
+   * Sends what happened in that time and was never queued for the endpoint: while it was off, or wanted less.
+   * @returns how many messages
+   * @throws ConflictError, ValidationError
+   */
+  async replay(endpoint: WebhookEndpoint, span: Since): Promise<number> {
     const { database, outbox } = this.parts;
     requireActive(endpoint);
+    requireSpan(span);
     return database.transaction(async (transaction) => {
       const locked = await lockRecord(endpointRecord, database, endpoint.id, undefined, transaction);
-      const messages = await outbox.queueMissing(locked, since, transaction);
+      const messages = await outbox.queueMissing(locked, span, transaction);
       if (messages > 0) await this.announce(endpoint, 'replay', messages, transaction);
       return messages;
     });
+  }
+
+  /** @returns undefined for what is not given, null for none */
+  private async audienceIds(
+    { audiences }: WebhookInput,
+    ownerId: WebhookOwner,
+    transaction: Transaction,
+  ): Promise<number[] | null | undefined> {
+    if (audiences === undefined || audiences.length === 0) return audiences && null;
+    if (ownerId !== null) throw new ValidationError({ audiences: ['Endpoints of developers hear of their own apps.'] });
+    const known = await this.parts.audiences.require(audiences, transaction);
+    return known.map(({ id }) => id).sort((a, b) => a - b);
   }
 
   private async beginChallenge(id: number) {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { addSeconds, type Clock, type Encrypter, type Logger, type ProcessMetrics } from '../../core/index.js';
 import { removeExpired, type Database, type Lists } from '../../database/index.js';
 import type { OutboundFetcher } from '../../outbound/index.js';
+import { AudienceDeletedEvent, type UserAudiences } from '../catalog/index.js';
 import { EndpointHealth, type HealthParts } from './endpoint-health.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookOutbox, type WebhookOutboxParts } from './webhook-outbox.js';
@@ -25,6 +26,7 @@ interface WebhookServicesParts extends HealthParts, Pick<WebhookOutboxParts, 'fo
   readonly lists: Lists;
   readonly logger: Logger;
   readonly encrypter: Encrypter;
+  readonly audiences: Pick<UserAudiences, 'concerned' | 'named' | 'require'>;
   readonly outbound: OutboundFetcher;
   readonly processMetrics: ProcessMetrics;
   keys(purpose: string): readonly [KeyObject, ...KeyObject[]];
@@ -36,11 +38,12 @@ export function createWebhookServices(parts: WebhookServicesParts): WebhookServi
   outbox.listen(parts.events);
   const signatures = new PortalSignatures(parts.keys('webhooks'));
   const sender = new WebhookSender({ ...parts, signatures });
-  return {
-    endpoints: new WebhookService({ ...parts, outbox, sender }),
-    dispatcher: new WebhookDispatcher({ ...parts, sender, health: new EndpointHealth(parts) }),
-    ...{ outbox, signatures },
-  };
+  const endpoints = new WebhookService({ ...parts, outbox, sender });
+  parts.events.within(AudienceDeletedEvent, ({ audience }, transaction) =>
+    endpoints.requireUnheard(audience.id, transaction),
+  );
+  const dispatcher = new WebhookDispatcher({ ...parts, sender, health: new EndpointHealth(parts) });
+  return { endpoints, dispatcher, outbox, signatures };
 }
 
 /** Removes messages of more than a month ago, with their deliveries and attempts. */

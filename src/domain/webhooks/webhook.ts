@@ -22,6 +22,8 @@ export const endpointRecord = defineRecord({
     description: fieldOf.text(200),
     /** Names and patterns of event types: `app.approved`, `credential.*`, `*`. */
     events: fieldOf.json<readonly string[]>(),
+    /** Ids of the audiences that it hears of; null: of everything. For those of the operator. */
+    audiences: fieldOf.json<readonly number[]>().nullable(),
     /** What its messages tell besides: `label`, `changes`, `changes.status`. null: nothing. */
     fields: fieldOf.json<readonly string[]>().nullable().named('told_fields'),
     /** Most requests at once, of all replicas together; null: as many as the dispatcher thinks best. */
@@ -69,6 +71,8 @@ export const webhookMessageRecord = defineRecord({
     details: fieldOf.longText().nullable().hidden(),
     /** Type and id of what it is about; null: of nothing in particular, and of messages from before this was kept. */
     subject: fieldOf.text(160).nullable().hidden(),
+    /** Ids of the audiences that it concerned then; null while no endpoint asked for some alone. */
+    audiences: fieldOf.json<readonly number[]>().nullable().hidden(),
     createdAt: fieldOf.time(),
   },
 });

@@ -11,6 +11,8 @@ const STATES = ['queued', 'sent', 'failed'] as const;
 
 /** Seconds that a form offers: how far back, and how long two secrets sign. */
 export const SINCE_S = [3_600, 6 * 3_600, 86_400, 7 * 86_400, 30 * 86_400] as const;
+/** The same, up to when; 0 is now. */
+export const UNTIL_S = [0, 3_600, 6 * 3_600, 86_400, 7 * 86_400] as const;
 export const OVERLAP_S = [0, 3_600, 86_400, 7 * 86_400] as const;
 export const USUAL_S = 86_400;
 
@@ -56,7 +58,7 @@ export async function showWebhook(
       keysAddress: `${services.site.about.baseUrl()}/.well-known/webhooks-keys`,
       deliveries: page.items.map(presentDelivery),
       ...{ paging: pageLinks(request, page), tabs: tabsOf(endpoint, filter), isFiltered: filter !== null },
-      ...{ types, spans: SINCE_S, overlaps: OVERLAP_S, usual: USUAL_S, isEdited },
+      ...{ types, spans: SINCE_S, untils: UNTIL_S, overlaps: OVERLAP_S, usual: USUAL_S, isEdited },
       texts: isEdited ? old : endpoint,
       terms: isEdited ? typedTerms(visit) : termsOf(endpoint),
       choices: choicesOf(types, isEdited ? [old.events ?? []].flat() : endpoint.events),

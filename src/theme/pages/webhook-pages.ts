@@ -14,6 +14,7 @@ import {
   showWebhook,
   SINCE_S,
   typedTerms,
+  UNTIL_S,
   USUAL_S,
 } from './show-webhook.js';
 
@@ -139,19 +140,22 @@ function numberIn(text: string): number | null {
   return text.trim() === '' ? null : Number(text);
 }
 
-/** What was given up, or never sent, since some time ago. */
+/** What was given up, or never sent, since some time ago, until now or some time ago. */
 function sendAgain(act: 'recover' | 'replay'): Act {
   return async (visit, endpoint) => {
     const { services } = visit;
-    const since = addSeconds(services.clock.now(), -chosenOf(visit, 'since', SINCE_S));
-    const messages = await services.webhooks.endpoints[act](endpoint, since);
+    const now = services.clock.now();
+    const since = addSeconds(now, -chosenOf(visit, 'since', SINCE_S));
+    const ago = chosenOf(visit, 'until', UNTIL_S, 0);
+    const span = { since, until: ago === 0 ? null : addSeconds(now, -ago) };
+    const messages = await services.webhooks.endpoints[act](endpoint, span);
     return backTo(endpoint, messages > 0 ? 'webhook-sent-again' : 'webhook-nothing-to-send');
   };
 }
 
-/** Seconds that a form offers; a day for anything else. */
-function chosenOf({ request }: DeveloperVisit, name: string, offered: readonly number[]): number {
-  return offered.find((seconds) => String(seconds) === field(request, name)) ?? USUAL_S;
+/** Seconds that a form offers. */
+function chosenOf({ request }: DeveloperVisit, name: string, offered: readonly number[], usual = USUAL_S): number {
+  return offered.find((seconds) => String(seconds) === field(request, name)) ?? usual;
 }
 
 function backTo({ id }: WebhookEndpoint, flash: string): Redirect {

@@ -130,6 +130,38 @@ describe('a deprecation', () => {
     expect(await door()).toBe('current');
   });
 
+  it('is known to the verify endpoint from memory: asked about twice a second, read anew once it changed', async () => {
+    test.pin(true);
+    const path = await announced();
+    expect(await door()).toBe('sunset');
+    const { database } = test.portal;
+    const select = database.select.bind(database);
+    const asked: string[] = [];
+    database.select = (sql, ...rest) => {
+      asked.push(...['portal_deprecations', 'portal_table_versions'].filter((table) => String(sql).includes(table)));
+      return select(sql, ...rest);
+    };
+    const since = () => asked.splice(0);
+    try {
+      await Promise.all(Array.from({ length: 20 }, () => door()));
+      expect(since()).toEqual([]);
+      for (const seconds of [0.6, 5]) {
+        test.clock.advance(seconds);
+        expect(await door()).toBe('sunset');
+        await door();
+        expect(since()).toEqual(['portal_table_versions']);
+      }
+      expect((await admin.post(`${path}/retire`, { early: true })).status).toBe(200);
+      since();
+      test.clock.advance(1);
+      expect(await door()).toBe('product_retired');
+      expect(since()).toEqual(['portal_table_versions', 'portal_deprecations']);
+    } finally {
+      database.select = select;
+      test.pin(false);
+    }
+  });
+
   it('waits for an admin where it says so', async () => {
     const path = await announced({ closes: 'manual' });
     test.clock.advance(101 * DAY_S);

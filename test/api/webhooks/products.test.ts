@@ -143,6 +143,7 @@ describe('webhooks of developers tell of a product', () => {
   it('what an endpoint missed, when it is replayed: exactly that of the window, and of what is still seen', async () => {
     const { endpoints } = test.portal.services.webhooks;
     const holder = await endpointOf(people.holder);
+    const all = { since: new Date(0), until: null };
     await published('breaking');
     await setStatus(holder.id, 'disabled');
     await published('fix');
@@ -150,12 +151,12 @@ describe('webhooks of developers tell of a product', () => {
     const since = test.clock.now();
     await published('feature');
     await setStatus(holder.id, 'active');
-    expect(await endpoints.replay(await endpointOf(people.lost), new Date(0))).toBe(0);
-    expect(await endpoints.replay(await endpointOf(people.stranger), new Date(0))).toBe(0);
-    expect(await endpoints.replay(await endpointOf(people.watcher), new Date(0))).toBe(0);
-    expect(await endpoints.replay(await endpointOf(people.holder), since)).toBe(1);
-    expect(await endpoints.replay(await endpointOf(people.holder), new Date(0))).toBe(1);
-    expect(await endpoints.replay(await endpointOf(people.holder), new Date(0))).toBe(0);
+    expect(await endpoints.replay(await endpointOf(people.lost), all)).toBe(0);
+    expect(await endpoints.replay(await endpointOf(people.stranger), all)).toBe(0);
+    expect(await endpoints.replay(await endpointOf(people.watcher), all)).toBe(0);
+    expect(await endpoints.replay(await endpointOf(people.holder), { since, until: null })).toBe(1);
+    expect(await endpoints.replay(await endpointOf(people.holder), all)).toBe(1);
+    expect(await endpoints.replay(await endpointOf(people.holder), all)).toBe(0);
     const sql =
       'SELECT COUNT(*) AS total, COUNT(DISTINCT webhook_id) AS different FROM portal_webhook_deliveries WHERE endpoint_id = ?';
     const [row] = await test.portal.database.select(sql, [holder.id]);

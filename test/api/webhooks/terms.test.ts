@@ -150,6 +150,52 @@ describe('the terms of an endpoint', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
+  it('let one of the operator hear of some audiences alone: of their people, products and plans, also of those that go', async () => {
+    const { catalog, accounts } = test.portal.services;
+    const [ada, eve] = [await Developer.create(test), await Developer.create(test)];
+    const partners = await catalog.audiences.create({ name: 'partners', users: [ada.user.email] });
+    const { id: others } = await catalog.audiences.create({ name: 'others', users: [eve.user.email] });
+    const mine = await createProduct(test, { slug: 'mine', visibility: 'private', audiences: ['partners'] });
+    await createProduct(test, { slug: 'theirs', visibility: 'private', audiences: ['others'] });
+    const id = await hook({ audiences: ['Partners'] });
+    await hook({ url: other.url });
+    expect((await boss.get(`/webhooks/${id}`)).json.data.audiences).toEqual([{ id: partners.id, name: 'partners' }]);
+    await ada.createApp('shop', ['mine']);
+    await eve.createApp('shop', ['theirs']);
+    await say('nobody');
+    await catalog.products.update(mine.id, { name: 'Mine' });
+    await catalog.plans.create({ slug: 'gold', name: 'Gold', approval: 'auto', audiences: ['partners'] });
+    await catalog.audiences.update(others, { description: 'Of Eve' });
+    await accounts.users.update(eve.user.id, { lastName: 'Byron' });
+    await accounts.users.delete(ada.user.id);
+    await catalog.products.delete(mine.id);
+    await deliver();
+    const heard = () => bodies().map(({ type, data }) => `${type} of ${String(data.owner_id)}`);
+    const ofAda = ['app.created', 'credential.created', 'app.deleted', 'user.deleted'].map(
+      (type) => `${type} of ${ada.user.id}`,
+    );
+    const ofNobody = ['plan.created', 'product.deleted', 'product.updated'].map((type) => `${type} of null`);
+    expect(heard().sort()).toEqual([...ofAda, ...ofNobody].sort());
+    expect((await boss.delete(`/audiences/${partners.id}`)).json.errors).toEqual({ webhooks: [expect.any(String)] });
+    await boss.put(`/webhooks/${id}`, { audiences: [others] });
+    const count = receiver.received.length;
+    expect((await boss.post(`/webhooks/${id}/replay`, { since: '2020-01-01' })).status).toBe(200);
+    await deliver();
+    const ofEve = ['app.created', 'credential.created', 'user.updated'].map((type) => `${type} of ${eve.user.id}`);
+    expect(heard().slice(count).sort()).toEqual([...ofEve, 'audience.updated of null'].sort());
+    await boss.put(`/webhooks/${id}`, { audiences: [] });
+    await say('everybody');
+    await deliver();
+    expect(heard()).toContain('category.created of null');
+    const kept = { url: receiver.url, events: ['*'], audiences: ['nobody'] };
+    expect((await boss.post('/webhooks', kept)).json.errors).toHaveProperty('audiences');
+    const own = await test.client.send('POST', '/api/v1/me/webhooks', {
+      token: await signIn(test, eve.user),
+      body: { url: receiver.url, events: ['app.*'], audiences: ['others'] },
+    });
+    expect([own.status, Object.keys(own.json.errors)]).toEqual([422, ['audiences']]);
+  });
+
   it('are refused beyond their limits', async () => {
     for (const [terms, field] of [
       [{ fields: ['secret'] }, 'fields'],

@@ -73,7 +73,7 @@ export class DeprecationService {
    * @throws ConflictError for a part that has one already
    */
   async create(product: ProductRecord, input: DeprecationScope & DeprecationTerms): Promise<OwnedDeprecation> {
-    const { database, events, clock, settings, states } = this.parts;
+    const { database, events, clock, settings, states, versions } = this.parts;
     requireScope(input);
     const { version = null, method = null, path = null, ...terms } = input;
     const operation =
@@ -93,6 +93,7 @@ export class DeprecationService {
       const id = await deprecationRecord.insert(database, row, transaction);
       const deprecation = await deprecationRecord.require(database, { id }, { transaction });
       await events.emit(new DeprecationCreatedEvent({ product, deprecation, occurredAt: now }), transaction);
+      await versions.touch(CATALOG_TABLES, transaction);
       return { product, deprecation };
     });
   }

@@ -1,6 +1,7 @@
-import { BoundedCache, type Clock } from '../../../core/index.js';
-import type { Database } from '../../../database/index.js';
+import type { Clock } from '../../../core/index.js';
+import type { Database, TableVersions } from '../../../database/index.js';
 import { productRecord } from '../products/product.js';
+import { CATALOG_TABLES } from '../products/product-list.js';
 import { deprecationRecord, isClosed, type Deprecation } from './deprecation.js';
 import { pathMatcher, segmentsOf, type PathMatcher } from './operation-path.js';
 
@@ -29,6 +30,7 @@ export interface LifecycleCall {
 
 interface LifecyclesParts {
   readonly database: Database;
+  readonly versions: Pick<TableVersions, 'current'>;
   readonly clock: Clock;
   /** Address of the page of a product. */
   readonly productPage: (slug: string) => string;
@@ -42,53 +44,70 @@ interface Compiled {
   readonly brownouts: readonly { readonly from: number; readonly to: number }[];
 }
 
+interface Kept {
+  readonly endings: Endings;
+  /** Of the tables that it was read from. */
+  readonly version: number;
+  /** When it was last known to be true, in milliseconds. */
+  readonly since: number;
+}
+
 /** How soon what an admin changed is in force. */
 const KEPT_MS = 1_000;
-const ALL = 'all';
+/** From this age on it is asked for anew while calls are answered from memory, so that none of many waits. */
+const AHEAD_MS = 500;
 /** Keeps what a process has in memory small; no portal ends as much at once. */
 const MOST = 5_000;
 const SOONEST_SMALLEST_FIRST = `CASE WHEN dp.sunset_at IS NULL THEN 1 ELSE 0 END, dp.sunset_at,
   CASE WHEN dp.method IS NULL THEN 1 ELSE 0 END, CASE WHEN dp.version IS NULL THEN 1 ELSE 0 END, dp.id`;
 
 /**
- * What of all products ends, as the verify endpoint needs it: kept in memory and compiled, read anew once a second while calls
- * come. Whether a sunset has come is asked of the clock with each call, so that it closes in the same moment everywhere.
+ * What of all products ends, as the verify endpoint needs it: kept in memory and compiled. While calls come, the database is
+ * asked whether something changed at most twice in a second, and read anew only then.
  */
 export class Lifecycles {
-  private readonly kept: BoundedCache<ReadonlyMap<string, readonly Compiled[]>>;
+  private kept: Kept | null = null;
+  private checking: { readonly since: number; readonly done: Promise<Kept> } | null = null;
 
-  constructor(private readonly parts: LifecyclesParts) {
-    this.kept = new BoundedCache({ entries: 1, age: { ms: KEPT_MS, clock: parts.clock } });
+  constructor(private readonly parts: LifecyclesParts) {}
+
+  /** What is known now, at most a second old. @throws DatabaseUnavailableError */
+  async read(): Promise<Endings> {
+    const now = this.parts.clock.now().getTime();
+    const { kept } = this;
+    // Absolute difference: a clock that was set back must not keep it indefinitely.
+    const age = kept ? Math.abs(now - kept.since) : Infinity;
+    if (kept && age < AHEAD_MS) return kept.endings;
+    const checked = this.check(now);
+    if (!kept || age >= KEPT_MS) return (await checked).endings;
+    checked.catch(() => undefined);
+    return kept.endings;
   }
 
-  /**
-   * @param product slug
-   * @returns null where nothing ends; drafts count only for `deprecationIds`
-   * @throws DatabaseUnavailableError
-   */
-  async of(product: string, call: LifecycleCall): Promise<Lifecycle | null> {
-    const known = (await this.read()).get(product);
-    return known ? lifecycleOf(known, call, this.parts.clock.now()) : null;
+  private check(now: number): Promise<Kept> {
+    if (this.checking && Math.abs(now - this.checking.since) < KEPT_MS) return this.checking.done;
+    const checking = { since: now, done: this.readAt(now) };
+    this.checking = checking;
+    // Of two at once the one that began later counts.
+    const end = (kept: Kept | null) => {
+      if (this.checking !== checking) return;
+      this.checking = null;
+      this.kept = kept ?? this.kept;
+    };
+    checking.done.then(end, () => end(null));
+    return checking.done;
   }
 
-  /** Those of the products whose part that was called is open. @throws DatabaseUnavailableError */
-  async open(products: readonly string[], call: LifecycleCall): Promise<readonly string[]> {
-    const all = await this.read();
-    if (all.size === 0) return products;
-    const now = this.parts.clock.now();
-    return products.filter((product) => {
-      const known = all.get(product);
-      return !known || lifecycleOf(known, call, now)?.refusal == null;
-    });
+  private async readAt(since: number): Promise<Kept> {
+    // Before the rows, which are then at least as new.
+    const version = await this.parts.versions.current(CATALOG_TABLES);
+    const before = this.kept;
+    const endings = before?.version === version ? before.endings : await this.compile();
+    return { endings, version, since };
   }
 
-  private read(): Promise<ReadonlyMap<string, readonly Compiled[]>> {
-    const kept = this.kept.get(ALL);
-    return kept ? Promise.resolve(kept) : this.kept.read(ALL, () => this.compile());
-  }
-
-  private async compile(): Promise<ReadonlyMap<string, readonly Compiled[]>> {
-    const { database, productPage } = this.parts;
+  private async compile(): Promise<Endings> {
+    const { database, productPage, clock } = this.parts;
     const live = await deprecationRecord.findAll(database, {}, { order: SOONEST_SMALLEST_FIRST, limit: MOST });
     const ids = [...new Set(live.map(({ productId }) => productId))];
     const products = await productRecord.findAll(database, { id: ids }, { only: ['id', 'slug'] });
@@ -100,7 +119,33 @@ export class Lifecycles {
       others.push(compile(deprecation, productPage(slug)));
       bySlug.set(slug, others);
     }
-    return bySlug;
+    return new Endings(bySlug, clock);
+  }
+}
+
+/**
+ * What ends of all products, by slug. Whether a sunset has come is asked of the clock with each call, so that it closes in the
+ * same moment everywhere.
+ */
+export class Endings {
+  constructor(
+    private readonly bySlug: ReadonlyMap<string, readonly Compiled[]>,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param product slug
+   * @returns null where nothing ends; drafts count only for `deprecationIds`
+   */
+  of(product: string, call: LifecycleCall): Lifecycle | null {
+    const known = this.bySlug.get(product);
+    return known ? lifecycleOf(known, call, this.clock.now()) : null;
+  }
+
+  /** Those of the products whose part that was called is open. @param except is known to be */
+  open(products: readonly string[], call: LifecycleCall, except: string | undefined): readonly string[] {
+    const isOpen = (product: string) => product === except || this.of(product, call)?.refusal == null;
+    return this.bySlug.size === 0 || products.every(isOpen) ? products : products.filter(isOpen);
   }
 }
 
