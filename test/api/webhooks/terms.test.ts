@@ -176,8 +176,8 @@ describe('the terms of an endpoint', () => {
     );
     const ofNobody = ['plan.created', 'product.deleted', 'product.updated'].map((type) => `${type} of null`);
     expect(heard().sort()).toEqual([...ofAda, ...ofNobody].sort());
-    expect((await boss.delete(`/audiences/${partners.id}`)).json.errors).toEqual({ webhooks: [expect.any(String)] });
     await boss.put(`/webhooks/${id}`, { audiences: [others] });
+    expect((await boss.delete(`/audiences/${others}`)).json.errors).toEqual({ webhooks: [expect.any(String)] });
     const count = receiver.received.length;
     expect((await boss.post(`/webhooks/${id}/replay`, { since: '2020-01-01' })).status).toBe(200);
     await deliver();
