@@ -32,6 +32,11 @@ export const specDiff = defineCommand({
       default: 'breaking',
       description: 'the least level that ends with 1',
     },
+    sunsetDays: {
+      type: 'integer',
+      default: 0,
+      description: 'least days from a deprecation to its x-sunset; 0 asks for no sunset',
+    },
     format: {
       type: 'choice',
       choices: ['text', 'markdown', 'json', 'junit'],
@@ -48,7 +53,8 @@ export const specDiff = defineCommand({
     let diff: SpecDiff;
     try {
       const texts = await Promise.all([args.old, args.new].map((name) => readFile(resolve(cwd, name), 'utf8')));
-      diff = await new SpecComparer(systemClock, LARGEST).diffTexts(texts[0] ?? '', texts[1] ?? '');
+      const comparer = new SpecComparer(systemClock, LARGEST, options.sunsetDays);
+      diff = await comparer.diffTexts(texts[0] ?? '', texts[1] ?? '');
     } catch (error) {
       ui.error(reasonOf(error as NodeJS.ErrnoException & { field?: string }, args));
       return EXIT.usage;

@@ -76,10 +76,10 @@ interface CatalogServicesParts extends Omit<CatalogParts, 'versions'>, Pick<Demo
 
 export function createCatalogServices(base: CatalogServicesParts): CatalogServices {
   const { database, clock } = base;
-  const { maxSpecBytes, maxImageBytes, tryItOrigins } = base.config.catalog;
+  const { maxSpecBytes, maxImageBytes, tryItOrigins, documentSunsetDays } = base.config.catalog;
   const parts = { ...base, versions: new TableVersions(database) };
   const indexes = new DocumentIndexes(clock);
-  const comparer = new SpecComparer(clock, maxSpecBytes);
+  const comparer = new SpecComparer(clock, maxSpecBytes, documentSunsetDays);
   const specs = new SpecReader(maxSpecBytes, base.outbound);
   const history = new DocumentHistory({ ...parts, comparer });
   const products = new ProductService(parts, specs, indexes, history);

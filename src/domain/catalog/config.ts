@@ -10,6 +10,11 @@ export const catalogOptions = {
   sunsetDays: integer(90, 'Least days from the deprecation of a product, version or operation to its sunset.', {
     max: 3_650,
   }),
+  documentSunsetDays: integer(
+    0,
+    'Least days from a deprecation in a document to its x-sunset, else it counts as breaking; 0 asks for no sunset.',
+    { max: 3_650 },
+  ),
   closesAtSunset: flag(true, 'Refuse keys from a sunset on without an admin, unless a deprecation says otherwise.'),
   breakingChanges: choice(
     ['warn', 'confirm', 'refuse'],

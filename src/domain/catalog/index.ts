@@ -166,6 +166,6 @@ export { ANONYMOUS } from './visibility.js';
 export { ADMIN, forAgents, seesProduct, viewerOf, visibleProducts, type Viewer } from './visibility.js';
 export { SpecComparer } from './openapi/diff/spec-comparer.js';
 export type { SpecDiff } from './openapi/diff/diff-documents.js';
-export type { ChangeLevel } from './openapi/diff/rules.js';
+export type { ChangeLevel } from './openapi/diff/effects.js';
 export { describeSpecChange, type SpecChange } from './openapi/diff/spec-change.js';
 export { isStoredSdl } from './openapi/sdl.js';

@@ -8,7 +8,7 @@ const content = (schema: unknown) => ({ 'application/json': { schema } });
 const field = (schema: unknown) => ({ type: 'object', properties: { a: schema } });
 
 function ids(old: Json, present: Json): string[] {
-  return diffSpecs(old, present, TODAY)
+  return diffSpecs(old, present, { today: TODAY, sunsetDays: 0 })
     .changes.map(({ level, id }) => `${level} ${id}`)
     .sort();
 }
@@ -35,7 +35,10 @@ describe('a webhook', () => {
 
   it('is told by its name and the side that it stands on, also as an extension of OpenAPI 3.0', () => {
     const wide = hook({ requestBody: { content: content(of('a')) } }, 'x-webhooks');
-    const { changes } = diffSpecs(wide, hook({ requestBody: { content: content({}) } }, 'x-webhooks'), TODAY);
+    const { changes } = diffSpecs(wide, hook({ requestBody: { content: content({}) } }, 'x-webhooks'), {
+      today: TODAY,
+      sunsetDays: 0,
+    });
     const pointer = '/x-webhooks/shipped/post/requestBody/content/application~1json/schema';
     expect(changes[0]).toMatchObject({ operation: 'POST shipped', level: 'breaking', pointer });
     expect(changes.map(({ words }) => words.about)).toEqual(['webhook-body', 'webhook-body-property']);

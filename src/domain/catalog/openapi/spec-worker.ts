@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { stringify } from 'yaml';
 import { diffSpecs, type SpecDiff } from './diff/diff-documents.js';
+import type { SunsetPolicy } from './diff/diff-lifecycle.js';
 import { buildActionIndex, buildIndex, type IndexParts } from './build-index.js';
 import { readDocument, readSpec } from './read-spec.js';
 import type { StoredSpec } from './stored-spec.js';
@@ -16,7 +17,7 @@ export type SpecTask =
   | { readonly kind: 'read-request'; readonly body: string; readonly maxBytes: number }
   | { readonly kind: 'to-yaml'; readonly document: string }
   | { readonly kind: 'index'; readonly document: string }
-  | { readonly kind: 'compare'; readonly old: string; readonly present: string; readonly today: string }
+  | { readonly kind: 'compare'; readonly old: string; readonly present: string; readonly policy: SunsetPolicy }
   | { readonly kind: 'write'; readonly pieces: Uint8Array; readonly order: WrittenOrder };
 
 /** A message from the thread: `ready` once its code is loaded, then one of the others. */
@@ -40,7 +41,7 @@ async function answer(task: SpecTask): Promise<SpecAnswer> {
         throw new SpecRefusal('Only OpenAPI and Swagger documents are compared; one of these is GraphQL.');
       }
       const [old, present] = [task.old, task.present].map((text) => JSON.parse(text) as JsonObject);
-      return { kind: 'compared', diff: diffSpecs(old ?? {}, present ?? {}, task.today) };
+      return { kind: 'compared', diff: diffSpecs(old ?? {}, present ?? {}, task.policy) };
     }
     if (task.kind === 'write') {
       const pieces = new TextDecoder().decode(task.pieces);

@@ -180,7 +180,7 @@ export function tellStability(old: JsonObject, present: JsonObject, tell: TellSt
   const [was, is] = [old, present].map((raw) => readString(raw['x-stability-level']) || 'stable') as [string, string];
   if (was === is) return;
   const values = { old: was, new: is };
-  if (!STABILITY.includes(is)) return tell('stability-unknown', values);
-  if (!STABILITY.includes(was)) return;
+  const unknown = [is, was].find((level) => !STABILITY.includes(level));
+  if (unknown !== undefined) return tell('stability-unknown', { old: was, new: unknown });
   tell(STABILITY.indexOf(is) < STABILITY.indexOf(was) ? 'stability-decreased' : 'stability-increased', values);
 }

@@ -9,12 +9,13 @@ import {
   type ApiOperation,
   type ApiPath,
 } from './api-operations.js';
+import { isUnstable, type SunsetPolicy } from './diff-lifecycle.js';
 import { diffOperations } from './diff-operations.js';
 import { diffGlobalSecurity, diffOperationSecurity } from './diff-security.js';
 import { SchemaDiffer } from './diff-schemas.js';
 import { diffWebhooks } from './diff-webhooks.js';
 import { Effort, FlatSchemas } from './flat-schema.js';
-import type { ChangeLevel } from './rules.js';
+import type { ChangeLevel } from './effects.js';
 import { ChangeList, type SpecChange } from './spec-change.js';
 
 export interface SpecDiff {
@@ -44,10 +45,10 @@ const LEVEL_ORDER: Readonly<Record<ChangeLevel, number>> = { breaking: 0, warnin
 /**
  * What changed for those who call the API. Runs in a worker.
  * @param old document as it is stored: checked, without what could pollute a prototype
- * @param today as `YYYY-MM-DD`, against which sunsets are held
+ * @param policy the day against which sunsets are held, and how far off they have to be
  * @throws SpecRefusal for AsyncAPI, which has no rules yet
  */
-export function diffSpecs(old: JsonObject, present: JsonObject, today: string): SpecDiff {
+export function diffSpecs(old: JsonObject, present: JsonObject, policy: SunsetPolicy): SpecDiff {
   if (old.asyncapi !== undefined || present.asyncapi !== undefined) {
     throw new SpecRefusal('Only OpenAPI and Swagger documents are compared; one of these is AsyncAPI.');
   }
@@ -55,7 +56,7 @@ export function diffSpecs(old: JsonObject, present: JsonObject, today: string): 
   const list = new ChangeList();
   const lookups = [new Lookup(old), new Lookup(present)] as const;
   const [flatOld, flatNew] = lookups.map((lookup) => new FlatSchemas(lookup, effort)) as [FlatSchemas, FlatSchemas];
-  const schemas = new SchemaDiffer(flatOld, flatNew, effort);
+  const schemas = new SchemaDiffer(flatOld, flatNew, effort, policy);
   diffGlobalSecurity(old, present, list);
   const oldPaths = readPaths(old, lookups[0], 'paths');
   const newPaths = readPaths(present, lookups[1], 'paths');
@@ -65,17 +66,17 @@ export function diffSpecs(old: JsonObject, present: JsonObject, today: string): 
       const other = after?.operations.get(method);
       const before = read();
       if (effort.isSpent) break;
-      if (!other) tellRemoved(before, after === undefined, today, list);
+      if (!other) tellRemoved(before, after === undefined, policy.today, list);
       else {
         const operation = other();
-        diffOperations(before, operation, { schemas, list, today });
+        diffOperations(before, operation, { schemas, list, policy });
         diffOperationSecurity(old, present, before, operation, list);
       }
     }
   }
   tellAdded(oldPaths, newPaths, list);
   const webhooks = [readWebhooks(old, lookups[0]), readWebhooks(present, lookups[1])] as const;
-  diffWebhooks(...webhooks, { schemas, list, today });
+  diffWebhooks(...webhooks, { schemas, list, policy });
   diffComponents(old, present, list);
   const changes = list.changes.toSorted((one, two) => LEVEL_ORDER[one.level] - LEVEL_ORDER[two.level]);
   const { breaking, warning, info } = list.counts;
@@ -116,6 +117,7 @@ function tellRemoved(operation: ApiOperation, isWholePath: boolean, today: strin
   const [prefix, sunset] = [isWholePath ? 'api-path-removed' : 'api-removed', sunsetOf(operation.raw)];
   const said = { about: 'operation', pointer: operation.pointer };
   if (operation.raw.deprecated !== true) {
+    if (isUnstable(operation.raw)) return;
     list.add(`${prefix}-without-deprecation`, operation, { ...said, what: 'removed-without-deprecation' });
   } else if (sunset === null) {
     list.add(`${prefix}-with-deprecation`, operation, { ...said, what: 'removed-with-deprecation' });

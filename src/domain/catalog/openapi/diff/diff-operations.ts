@@ -8,14 +8,56 @@ import {
   type ApiParameter,
   type ApiResponse,
 } from './api-operations.js';
+import { isUnstable, tellLifecycle, type LifecycleChange, type SunsetPolicy } from './diff-lifecycle.js';
 import type { SchemaDiffer } from './diff-schemas.js';
 import { aboutOf, type ChangeList, type SchemaPlace } from './spec-change.js';
 
 export interface Tools {
   readonly schemas: SchemaDiffer;
   readonly list: ChangeList;
-  /** As `YYYY-MM-DD`. */
-  readonly today: string;
+  readonly policy: SunsetPolicy;
+}
+
+/** The rules for what becomes of `deprecated` and `x-sunset` of an operation. */
+const OPERATION_LIFECYCLE: Readonly<Record<LifecycleChange, string>> = {
+  reactivated: 'endpoint-reactivated',
+  deprecated: 'endpoint-deprecated',
+  'deprecated-with-sunset': 'endpoint-deprecated-with-sunset',
+  'sunset-missing': 'api-deprecated-sunset-missing',
+  'sunset-too-soon': 'api-sunset-date-too-small',
+  'sunset-invalid': 'api-deprecated-sunset-parse',
+  'sunset-deleted': 'sunset-deleted',
+  'sunset-unreadable': 'api-path-sunset-parse',
+  'sunset-earlier': 'api-sunset-date-changed-too-small',
+};
+
+/** The same of a parameter, after `request-parameter-`. */
+const PARAMETER_LIFECYCLE: Readonly<Record<LifecycleChange, string>> = {
+  reactivated: 'reactivated',
+  deprecated: 'deprecated',
+  'deprecated-with-sunset': 'deprecated',
+  'sunset-missing': 'deprecated-sunset-missing',
+  'sunset-too-soon': 'sunset-date-too-small',
+  'sunset-invalid': 'sunset-parse',
+  'sunset-deleted': 'sunset-deleted',
+  'sunset-unreadable': 'sunset-parse',
+  'sunset-earlier': 'sunset-date-changed-too-small',
+};
+
+/** The policy of days is none for what may change at any time. */
+function policyFor(operation: ApiOperation, policy: SunsetPolicy): SunsetPolicy {
+  return isUnstable(operation.raw) ? { ...policy, sunsetDays: 0 } : policy;
+}
+
+/** The words for it, and what they fill in. */
+function lifecycleWords(change: LifecycleChange, { old, new: present }: { old: string | null; new: string | null }) {
+  const isUnreadable = change === 'sunset-invalid' || change === 'sunset-unreadable';
+  const unreadable = present !== null && !isDate(present) ? present : old;
+  return {
+    what: change === 'sunset-invalid' ? 'sunset-unreadable' : change,
+    old: isUnreadable ? unreadable : old,
+    new: present,
+  };
 }
 
 /** One operation that both documents have. */
@@ -26,37 +68,28 @@ export function diffOperations(old: ApiOperation, present: ApiOperation, tools: 
   diffResponses(old, present, tools);
 }
 
-function diffFacts({ raw: old }: ApiOperation, operation: ApiOperation, { list }: Tools): void {
+function diffFacts({ raw: old }: ApiOperation, operation: ApiOperation, { list, policy }: Tools): void {
   const { raw, pointer } = operation;
   const said = { about: 'operation', pointer };
-  const [was, is] = [old.deprecated === true, raw.deprecated === true];
-  const [oldSunset, sunset] = [sunsetOf(old), sunsetOf(raw)];
-  if (is && !was) {
-    const id = sunset === null ? 'endpoint-deprecated' : 'endpoint-deprecated-with-sunset';
-    list.add(id, operation, { ...said, what: sunset === null ? 'deprecated' : 'deprecated-with-sunset', new: sunset });
-  }
-  if (was && !is) list.add('endpoint-reactivated', operation, { ...said, what: 'reactivated' });
-  if (was && is && oldSunset !== null && sunset === null) {
-    list.add('sunset-deleted', operation, { ...said, what: 'sunset-deleted', old: oldSunset });
-  }
-  if (is && sunset !== null && !isDate(sunset) && sunset !== oldSunset) {
-    list.add('api-deprecated-sunset-parse', operation, { ...said, what: 'sunset-unreadable', old: sunset });
-  }
+  tellLifecycle(old, raw, policyFor(operation, policy), (change, values) =>
+    list.add(OPERATION_LIFECYCLE[change], operation, { ...said, ...lifecycleWords(change, values) }),
+  );
   tellStability(old, raw, (what, values) => {
     const id = what === 'stability-unknown' ? 'api-invalid-stability-level' : `api-${what}`;
     list.add(id, operation, { ...said, what, ...values });
   });
   const [oldId, id] = [readString(old.operationId), readString(raw.operationId)];
   if (oldId !== id) {
-    if (oldId) list.add('api-operation-id-removed', operation, { ...said, what: 'operation-id-removed', old: oldId });
-    if (id) list.add('api-operation-id-added', operation, { ...said, what: 'operation-id-added', new: id });
+    const what = id ? 'operation-id-changed' : 'operation-id-removed';
+    if (oldId) list.add('api-operation-id-removed', operation, { ...said, what, old: oldId, new: id });
+    else list.add('api-operation-id-added', operation, { ...said, what: 'operation-id-added', new: id });
   }
   const tags = differenceOf(old.tags, raw.tags);
   for (const tag of tags.removed) list.add('api-tag-removed', operation, { ...said, what: 'tag-removed', old: tag });
   for (const tag of tags.added) list.add('api-tag-added', operation, { ...said, what: 'tag-added', new: tag });
 }
 
-function diffParameters(old: ApiOperation, present: ApiOperation, { schemas, list, today }: Tools): void {
+function diffParameters(old: ApiOperation, present: ApiOperation, { schemas, list, policy }: Tools): void {
   const saidOf = ({ name, in: where }: ApiParameter, { pointer }: ApiOperation) => ({
     about: 'request-parameter',
     name,
@@ -66,7 +99,7 @@ function diffParameters(old: ApiOperation, present: ApiOperation, { schemas, lis
   for (const [key, before] of old.parameters) {
     const after = present.parameters.get(key);
     if (!after) {
-      tellRemovedParameter(before, saidOf(before, old), present, list, today);
+      tellRemovedParameter(before, saidOf(before, old), present, list, policy);
       continue;
     }
     const said = saidOf(after, present);
@@ -76,15 +109,12 @@ function diffParameters(old: ApiOperation, present: ApiOperation, { schemas, lis
     if (!after.isRequired && before.isRequired) {
       list.add('request-parameter-became-optional', present, { ...said, what: 'became-optional' });
     }
-    const [was, is] = [before.raw.deprecated === true, after.raw.deprecated === true];
-    if (was !== is) {
-      const what = is ? 'deprecated' : 'reactivated';
-      list.add(`request-parameter-${what}`, present, { ...said, what });
-    }
-    const oldSunset = sunsetOf(before.raw);
-    if (was && is && oldSunset !== null && sunsetOf(after.raw) === null) {
-      list.add('request-parameter-sunset-deleted', present, { ...said, what: 'sunset-deleted', old: oldSunset });
-    }
+    tellLifecycle(before.raw, after.raw, policyFor(present, policy), (change, values) =>
+      list.add(`request-parameter-${PARAMETER_LIFECYCLE[change]}`, present, {
+        ...said,
+        ...lifecycleWords(change, values),
+      }),
+    );
     const place = {
       scope: 'request-parameter',
       pointer: said.pointer,
@@ -92,7 +122,9 @@ function diffParameters(old: ApiOperation, present: ApiOperation, { schemas, lis
       in: after.in,
       status: after.in,
     } as const;
-    tellSchemas(present, place, schemas, before.schema, after.schema, list);
+    if (isListNow(before, after, schemas)) {
+      list.add('request-parameter-type-generalized', present, { ...said, what: 'became-list' });
+    } else tellSchemas(present, place, schemas, before.schema, after.schema, list);
   }
   for (const [key, after] of present.parameters) {
     if (old.parameters.has(key)) continue;
@@ -108,11 +140,12 @@ function tellRemovedParameter(
   said: { about: string; name: string; status: string; pointer: string },
   operation: ApiOperation,
   list: ChangeList,
-  today: string,
+  { today }: SunsetPolicy,
 ): void {
   const sunset = sunsetOf(raw);
-  if (raw.deprecated !== true) list.add('request-parameter-removed', operation, { ...said, what: 'removed' });
-  else if (sunset === null) {
+  if (raw.deprecated !== true) {
+    if (!isUnstable(operation.raw)) list.add('request-parameter-removed', operation, { ...said, what: 'removed' });
+  } else if (sunset === null) {
     list.add('request-parameter-removed-with-deprecation', operation, { ...said, what: 'removed-with-deprecation' });
   } else if (!isDate(sunset)) {
     list.add('request-parameter-sunset-parse', operation, { ...said, what: 'sunset-unreadable', old: sunset });
@@ -120,6 +153,12 @@ function tellRemovedParameter(
     const what = 'removed-before-sunset';
     list.add('request-parameter-removed-before-sunset', operation, { ...said, what, old: sunset.slice(0, 10) });
   }
+}
+
+/** A value of a query that may stand several times now: the one that was sent is a list of one. */
+function isListNow(before: ApiParameter, after: ApiParameter, schemas: SchemaDiffer): boolean {
+  const { style = 'form', explode = true } = after.raw;
+  return after.in === 'query' && style === 'form' && explode === true && schemas.isListOf(before.schema, after.schema);
 }
 
 function tellSchemas(
@@ -161,13 +200,19 @@ export function diffContents(
   rule: string,
 ): void {
   const said = { about: aboutOf(place, false), pointer: place.pointer, status: place.status };
+  const renamed = renamedTypes(old, present, rule);
   for (const [type, before] of old) {
-    const after = present.get(type);
+    const name = renamed.get(type) ?? type;
+    const after = present.get(name);
     if (!after) {
       list.add(`${rule}-removed`, operation, { ...said, what: 'media-type-removed', old: type });
       continue;
     }
-    const pointer = `${place.pointer}/content/${escapeStep(type)}`;
+    if (name !== type) {
+      const what = `media-type-name-${covers(type, name) ? 'specialized' : 'generalized'}`;
+      list.add(`response-${what}`, operation, { ...said, what, old: type, new: name });
+    }
+    const pointer = `${place.pointer}/content/${escapeStep(name)}`;
     for (const [keyword, word] of [
       ['schema', 'schema'],
       ['itemSchema', 'item-schema'],
@@ -175,7 +220,8 @@ export function diffContents(
       const [was, is] = [isObject(before[keyword]), isObject(after[keyword])];
       const what = is ? 'added' : 'removed';
       if (was !== is) {
-        const id = `${place.scope}-media-type-${word}-${what}`;
+        const isUntyped = word === 'item-schema' && !is && !isObject(after.schema) && place.scope === 'response-body';
+        const id = `${place.scope}-media-type-${word}-${what}${isUntyped ? '-untyped' : ''}`;
         list.add(id, operation, { ...said, pointer, what: `schema-${what}`, name: type });
       }
       tellSchemas(
@@ -188,9 +234,37 @@ export function diffContents(
       );
     }
   }
+  const known = new Set(renamed.values());
   for (const type of present.keys()) {
-    if (!old.has(type)) list.add(`${rule}-added`, operation, { ...said, what: 'media-type-added', new: type });
+    if (!old.has(type) && !known.has(type))
+      list.add(`${rule}-added`, operation, { ...said, what: 'media-type-added', new: type });
   }
+}
+
+/** Media types of answers that have a wider or a narrower name now, by the one that they had. */
+function renamedTypes(
+  old: ReadonlyMap<string, unknown>,
+  present: ReadonlyMap<string, unknown>,
+  rule: string,
+): ReadonlyMap<string, string> {
+  const renamed = new Map<string, string>();
+  if (!rule.startsWith('response')) return renamed;
+  const left = new Set([...present.keys()].filter((type) => !old.has(type)));
+  for (const type of old.keys()) {
+    if (present.has(type)) continue;
+    const found = [...left].find((other) => covers(type, other) || covers(other, type));
+    if (found === undefined) continue;
+    renamed.set(type, found);
+    left.delete(found);
+  }
+  return renamed;
+}
+
+/** `application/json` covers `application/problem+json`, and a range what lies in it. */
+function covers(wide: string, narrow: string): boolean {
+  const [[type = '', name = ''], [kind = '', special = '']] = [wide.split('/'), narrow.split('/')];
+  if (wide === '*/*') return true;
+  return type === kind && (name === '*' || special.endsWith(`+${name}`));
 }
 
 function diffResponses(old: ApiOperation, present: ApiOperation, tools: Tools): void {

@@ -1,6 +1,8 @@
 import { escapeStep, type ApiOperation } from './api-operations.js';
 import { text, type SchemaDifference } from './diff-schemas.js';
-import { RULES, type ChangeLevel } from './rules.js';
+import { isUnstable } from './diff-lifecycle.js';
+import type { ChangeLevel } from './effects.js';
+import { RULES } from './rules.js';
 
 /** What a caller of the API can notice of the difference between two documents. */
 export interface SpecChange {
@@ -118,9 +120,10 @@ export class ChangeList {
 
   addSchema(operation: ApiOperation, place: SchemaPlace, difference: SchemaDifference): void {
     const isRequest = place.scope.startsWith('request');
-    const { what, path, keyword } = difference;
+    const { path, keyword } = difference;
     const isGuarded = isRequest ? difference.isReadOnly : difference.isWriteOnly;
-    const id = ruleOf(place, difference, isGuarded);
+    const what = (isUnstable(operation.raw) && WITHOUT_POLICY[difference.what]) || difference.what;
+    const id = ruleOf(place, { ...difference, what }, isGuarded);
     const level = isGuarded && RULES.has(id) ? 'info' : RULES.get(id);
     if (level !== undefined) this.touched.add(`${operation.method} ${operation.path}`);
     if (level === undefined || this.onlyCounts(level)) return;
@@ -142,6 +145,12 @@ export class ChangeList {
     });
   }
 }
+
+/** What a policy of days is to a field, where there is none. */
+const WITHOUT_POLICY: Readonly<Partial<Record<string, string>>> = {
+  'deprecated-sunset-missing': 'deprecated',
+  'sunset-date-too-small': 'deprecated-with-sunset',
+};
 
 /** The name of the rule of a difference within a schema. */
 function ruleOf({ scope, in: where }: SchemaPlace, difference: SchemaDifference, isGuarded: boolean): string {
@@ -185,13 +194,23 @@ function ruleOf({ scope, in: where }: SchemaPlace, difference: SchemaDifference,
 }
 
 /** What oasdiff has one name for: a narrower type of a request is a changed one, lists of types in headers are types. */
-function sharedName(scope: SchemaPlace['scope'], { what, path }: SchemaDifference): string {
+function sharedName(scope: SchemaPlace['scope'], difference: SchemaDifference): string {
+  const { path } = difference;
+  const what = scope === 'request-parameter' ? nameOfText(difference) : difference.what;
   const isRequest = scope.startsWith('request');
+  if (what === 'pattern-generalized' && !isRequest) return 'pattern-changed';
   if (what === (isRequest ? 'multiple-of-specialized' : 'multiple-of-generalized')) return 'multiple-of-changed';
   if (what === 'type-specialized' && isRequest && (scope === 'request-body' || path.length === 0))
     return 'type-changed';
   if (scope !== 'response-header') return what;
   return { 'list-of-types-widened': 'type-generalized', 'list-of-types-narrowed': 'type-specialized' }[what] ?? what;
+}
+
+/** What is sent as text anyway may be any text: a parameter that takes text takes all that it took, not the other way round. */
+function nameOfText({ what, path, old, new: present }: SchemaDifference): string {
+  const isOfText = /^(?:type|list-of-types)-/.test(what) && !/array|object/.test(`${old} ${present}`);
+  if (isOfText && path.length === 0 && present === 'string') return 'type-generalized';
+  return isOfText && path.length > 0 && old === 'string' && what === 'type-changed' ? 'type-specialized' : what;
 }
 
 /** The words for it; keywords that change alike share them. */

@@ -8,6 +8,8 @@ export class SpecComparer {
   constructor(
     private readonly clock: Clock,
     private readonly maxBytes: number,
+    /** Least days from a deprecation in a document to its sunset; 0 asks for none. */
+    private readonly sunsetDays = 0,
     private readonly workers = new SpecWorkers(),
   ) {}
 
@@ -19,7 +21,8 @@ export class SpecComparer {
    */
   async diffDocuments(old: string | Buffer, present: string | Buffer): Promise<SpecDiff> {
     const today = this.clock.now().toISOString().slice(0, 10);
-    const task = { kind: 'compare', old: old.toString(), present: present.toString(), today } as const;
+    const policy = { today, sunsetDays: this.sunsetDays };
+    const task = { kind: 'compare', old: old.toString(), present: present.toString(), policy } as const;
     return (await this.workers.run(task)).diff;
   }
 
