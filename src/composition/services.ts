@@ -14,7 +14,7 @@ import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
 import { createCatalogServices, PictureStore, type CatalogServices } from '../domain/catalog/index.js';
 import { createContentServices } from '../domain/content/index.js';
-import { ChangeNotices, findFollowers, Notifications, OutboxView, OwnNotices } from '../domain/notifications/index.js';
+import { ChangeNotices, findFollowers, Notifications, OutboxView, OwnNotices, TeamMails } from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PortalServices } from '../domain/services.js';
@@ -134,6 +134,7 @@ interface Noticed {
 function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, usage, recipients }: Noticed) {
   const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
   new Notifications({ ...{ ...base, users, mail, recipients, config: base.config.notices }, ...inWords }).listen();
+  new TeamMails({ ...base, mail, recipients, page: base.pages.page }).listen();
   const notices = new OwnNotices({ ...base, changelog, recipients, keys: base.keys('unsubscribe') });
   const changeNotices = new ChangeNotices({
     ...{ ...base, mail, changelog, recipients, callers: usage.callers, ...inWords },

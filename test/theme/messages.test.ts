@@ -9,8 +9,6 @@ const FOR_PROGRAMS = [
   /^These credentials do not match our records\.$/,
   /^The name must have 1 to 200 characters/,
   /^Wrong /,
-  // Transfers are offered and accepted over REST.
-  /^The new owner (?:is not|has an)|^The app is theirs/,
 ];
 const LANGUAGES = ['en', 'ar'];
 
@@ -129,6 +127,7 @@ function spelled(sentence: string): string[] {
     return [
       ...['show a key again', 'open a key that was closed', 'end a key at a chosen time; use overlap {number}'],
       'change the products of a single key',
+      'hand an app over to another owner with its keys',
     ].map((what) => pattern.replace('${what}', what));
   }
   return [pattern.replace(/\$\{[^}]*\}/g, '{number}').replace(/\d+/g, '{number}')];

@@ -1,13 +1,20 @@
 import Joi from 'joi';
 import { fullName, type UserRecord } from '../../domain/accounts/index.js';
-import type { AppTransfer, OwnedApp } from '../../domain/apps/index.js';
+import type { AppTransfer } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import type { PortalServices } from '../../domain/services.js';
 import { created, ok } from '../../http/index.js';
 import { ValidationError } from '../../core/index.js';
 import { defineRoute, type PathContext } from '../define-route.js';
-import { emptyReply, idParam, idReply, timestampReply } from '../fields.js';
-import { APP_ERRORS, ownEntryPoint, teamEntryPoint, type AppEntryPoint } from './entry-points.js';
+import { emailField, emptyReply, idParam, idReply, timestampReply } from '../fields.js';
+import {
+  adminEntryPoint,
+  adminTeamEntryPoint,
+  APP_ERRORS,
+  ownEntryPoint,
+  teamEntryPoint,
+  type AppEntryPoint,
+} from './entry-points.js';
 import { approverOf, findApp, type AppAct, type AppParams } from './find.js';
 import { presentApp } from './presenter.js';
 import { ownAppReplies } from './schema.js';
@@ -36,6 +43,11 @@ const transferReply = Joi.object({
     .items(Joi.string().example('payments'))
     .required()
     .description('Slugs of products on its keys that the new owner may not use: they have to go before.')
+    .example([]),
+  plans_not_allowed: Joi.array()
+    .items(Joi.object({ product: Joi.string().required(), plan: Joi.string().required() }))
+    .required()
+    .description('Plans on its keys that the new owner may not have, by slugs: another one has to be chosen before.')
     .example([]),
   name_taken: Joi.boolean().required().description('The new owner has an app of that name: one of them has to go.'),
   created_at: timestampReply.required(),
@@ -78,7 +90,7 @@ function offerRoutes({ path, params, tags, ...entryPoint }: AppEntryPoint) {
       body: transferBody,
       reply: { 201: transferReply },
       handle: async ({ services, actor, found, body }) => {
-        const to = await findNewOwner(services, actor, found, body);
+        const to = await services.teams.recipients.newOwner(actor.id, found.owner.id, body);
         return created(await present(services, await services.apps.transfers.offer(found, to, approverOf(actor))));
       },
     }),
@@ -100,11 +112,46 @@ function offerRoutes({ path, params, tags, ...entryPoint }: AppEntryPoint) {
       summary: 'Withdraw the offer of an app',
       reply: { 200: emptyReply },
       handle: async ({ services, actor, found }) => {
-        await services.apps.transfers.end(found, approverOf(actor));
+        await services.apps.transfers.end(found, approverOf(actor), 'withdrawn');
         return ok({}, { message: 'Offer withdrawn.' });
       },
     }),
   ];
+}
+
+const moveBody = Joi.object<{ team?: number; email?: string }>({
+  team: idParam.optional().description('Id of a team.').example(4),
+  email: emailField().description('Address of a developer.'),
+})
+  .xor('team', 'email')
+  .label('AppMoveInput');
+
+/** Admins hand an app over without asking: whoever gave it and whoever has it now are mailed. */
+function moveRoute({ context, path, params, tags, ...entryPoint }: AppEntryPoint) {
+  return defineRoute({
+    ...entryPoint.enter('transfer', findApp),
+    ...{ context, path: `${path}/:appName/move`, tag: tags.apps, params: params.app, errors: APP_ERRORS },
+    method: 'post',
+    operation: entryPoint.operation('moveApp'),
+    summary: 'Give an app another owner, a developer or a team',
+    description:
+      'With its keys as they are. Refused for a new owner who has an app of that name, may not use what its keys hold, or has no room ' +
+      'for it, and at a gateway that cannot move apps. An open offer of the app ends.',
+    body: moveBody,
+    reply: { 200: entryPoint.appReplies.one },
+    handle: async ({ services, actor, found, body }) => {
+      const { owner, app } = await services.apps.transfers.move(found, await ownerIn(services, body), approverOf(actor));
+      return entryPoint.presentOne(services, await services.apps.apps.view({ owner, app }), owner);
+    },
+  });
+}
+
+/** @throws NotFoundError for no team, ValidationError for nobody's address */
+async function ownerIn({ teams, accounts }: PortalServices, { team, email = '' }: { team?: number; email?: string }) {
+  if (team !== undefined) return teams.teams.accountOf(await teams.teams.find(team));
+  const found = await accounts.users.findByEmail(email);
+  if (found) return found.user;
+  throw new ValidationError({ email: ['No developer has this address.'] });
 }
 
 const offered = { context: 'consumer', tag: 'Apps', path: '/me/app-transfers' } as const;
@@ -119,6 +166,8 @@ const one = {
 export const transferRoutes = [
   ...offerRoutes(ownEntryPoint),
   ...offerRoutes(teamEntryPoint),
+  moveRoute(adminEntryPoint),
+  moveRoute(adminTeamEntryPoint),
   defineRoute({
     ...offered,
     method: 'get',
@@ -136,7 +185,7 @@ export const transferRoutes = [
     path: `${offered.path}/:transfer/accept`,
     operation: 'acceptAppTransfer',
     summary: 'Accept an app, with its keys as they are',
-    description: 'Refused while `not_allowed` or `name_taken` say what stands against it.',
+    description: 'Refused while `not_allowed`, `plans_not_allowed` or `name_taken` say what stands against it.',
     reply: { 200: ownAppReplies.one },
     handle: async ({ services, actor, found }) =>
       presentApp(await services.apps.apps.view(await services.apps.transfers.accept(found, approverOf(actor)))),
@@ -149,7 +198,7 @@ export const transferRoutes = [
     summary: 'Decline an app',
     reply: { 200: emptyReply },
     handle: async ({ services, actor, found }) => {
-      await services.apps.transfers.end(found, approverOf(actor));
+      await services.apps.transfers.end(found, approverOf(actor), 'declined');
       return ok({}, { message: 'Offer declined.' });
     },
   }),
@@ -159,26 +208,8 @@ function receiversOf({ teams }: PortalServices, { id }: ConsumerActor): Promise<
   return teams.recipients.accountsOf(id, 'app.create');
 }
 
-/**
- * Nobody learns of accounts or teams that they have nothing to do with.
- * @throws NotFoundError for a team that the caller is not in, ValidationError for anybody else
- */
-async function findNewOwner(
-  { teams }: PortalServices,
-  actor: ConsumerActor,
-  { owner }: OwnedApp,
-  { team, user }: { team?: number; user?: number },
-): Promise<UserRecord> {
-  if (team !== undefined) return teams.teams.accountOf((await teams.teams.requireSeat(actor.id, team)).team);
-  if (user === actor.id) return actor.user;
-  const owning = await teams.teams.findByAccount(owner.id);
-  const role = owning && user !== undefined ? await teams.members.roleOf(user, owning) : null;
-  if (role !== null && user !== undefined) return teams.teams.findOwner(user);
-  throw new ValidationError({ user: ['Only you, or a member of the team that owns the app.'] });
-}
-
 async function present({ teams }: PortalServices, transfer: AppTransfer) {
-  const { id, app, owner, to, notAllowed, isNameTaken, createdAt } = transfer;
+  const { id, app, owner, to, notAllowed, plansNotAllowed, isNameTaken, createdAt } = transfer;
   const known = await teams.teams.findByAccounts([owner.id, to.id]);
   const sideOf = (account: UserRecord) => {
     const team = known.get(account.id);
@@ -186,6 +217,7 @@ async function present({ teams }: PortalServices, transfer: AppTransfer) {
   };
   return {
     ...{ id, app: { name: app.name, display_name: app.displayName } },
-    ...{ from: sideOf(owner), to: sideOf(to), not_allowed: notAllowed, name_taken: isNameTaken, created_at: createdAt },
+    ...{ from: sideOf(owner), to: sideOf(to), not_allowed: notAllowed, plans_not_allowed: plansNotAllowed },
+    ...{ name_taken: isNameTaken, created_at: createdAt },
   };
 }

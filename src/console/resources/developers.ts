@@ -152,6 +152,12 @@ export const apps = defineAdminResource({
       shows: secretOnce,
     },
     {
+      name: 'hand-over',
+      operation: 'moveUserApp',
+      tone: 'danger',
+      form: { team: { choices: { operation: 'listAllTeams', value: 'id', label: 'name' } } },
+    },
+    {
       name: 'reset-quotas',
       operation: 'createUserAppQuotaReset',
       form: { product: { choices: productChoices } },

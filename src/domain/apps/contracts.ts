@@ -20,6 +20,8 @@ export interface PlanAccess {
    * @throws ValidationError on `products` for a plan that this developer may not have, and where one has to be named
    */
   choose(userId: number, wishes: readonly PlanWish[]): Promise<ReadonlyMap<number, ChosenPlan | null>>;
+  /** Those of these plans that an account could not choose for the product. */
+  refusedTo<Wish extends PlanWish>(userId: number, wishes: readonly Wish[]): Promise<readonly Wish[]>;
 }
 
 /**

@@ -41,10 +41,10 @@ export class AppTransferOfferedEvent extends defineEvent(AppEvent, 'app.transfer
   changes: ({ toId }) => ({ to: [null, toId] }),
 }) {}
 
-/** The offer was withdrawn or declined. */
+/** The offer was withdrawn or declined: `state` tells which. */
 export class AppTransferEndedEvent extends defineEvent(AppEvent, 'app.transfer_ended', {
-  fields: { toId: eventField<number>() },
-  changes: ({ toId }) => ({ to: [toId, null] }),
+  fields: { toId: eventField<number>(), state: eventField<'withdrawn' | 'declined'>() },
+  changes: ({ toId, state }) => ({ to: [toId, null], state: ['offered', state] }),
 }) {}
 
 /** The app has another owner from now on; its keys are the same. `fromId` had it before. */

@@ -17,7 +17,7 @@ export {
 } from './events.js';
 export { invitationList, invitationState, type InvitationRecord } from './invitation.js';
 export type { InvitationToTeam } from './invitation-service.js';
-export type { Recipient, Recipients } from './recipients.js';
+export type { NewOwners, Recipient, Recipients } from './recipients.js';
 export {
   codeList,
   codeState,

@@ -1,5 +1,6 @@
+import { ForbiddenError, NotFoundError, ValidationError } from '../../core/index.js';
 import type { Database, Transaction } from '../../database/index.js';
-import { userRecord, type UserRecord } from '../accounts/index.js';
+import { fullName, userRecord, type UserRecord } from '../accounts/index.js';
 import type { TeamAbility, TeamRoles } from './roles.js';
 import { memberRecord, teamRecord, type TeamNotice, type TeamRecord } from './team.js';
 
@@ -18,7 +19,15 @@ const TOLD = {
   usage: 'app.update',
 } as const satisfies Readonly<Record<TeamNotice, TeamAbility>>;
 
-/** Who is told of what happens to apps: their developer, or those of a team who can do something about it. */
+/** To whom somebody may offer an app. */
+export interface NewOwners {
+  /** Teams that they are in, but for the one that owns it. */
+  readonly teams: readonly TeamRecord[];
+  /** Of an app of a team: its members who can sign in, themselves among them. */
+  readonly people: readonly UserRecord[];
+}
+
+/** Whoever has to do with an app: who is told of it, and who may get it. */
 export class Recipients {
   constructor(private readonly parts: { readonly database: Database; readonly roles: TeamRoles }) {}
 
@@ -26,18 +35,32 @@ export class Recipients {
    * A developer whatever the state of the account; of a team, active members who have not muted the kind, by their ids.
    * The account of a team has no mailbox and is never among them.
    */
-  async of(ownerId: number, notice: TeamNotice, transaction?: Transaction): Promise<Recipient[]> {
+  async of(
+    ownerId: number,
+    notice: TeamNotice,
+    transaction?: Transaction,
+    ability: TeamAbility = TOLD[notice],
+  ): Promise<Recipient[]> {
     const { database, roles } = this.parts;
     const owner = await userRecord.find(database, { id: ownerId }, { transaction });
     if (owner?.kind !== 'team') return owner ? [{ user: owner, team: null }] : [];
     const team = await teamRecord.find(database, { accountId: ownerId }, { transaction });
     if (!team) return [];
-    const where = { teamId: team.id, role: roles.rolesWith(TOLD[notice]) };
+    const where = { teamId: team.id, role: roles.rolesWith(ability) };
     const members = await memberRecord.findAll(database, where, { transaction });
     const ids = members.flatMap(({ userId, muted }) => (muted.includes(notice) ? [] : [userId]));
     const active = { id: ids, status: 'active' } as const;
     const users = await userRecord.findAll(database, active, { transaction, order: 'u.id' });
     return users.map((user) => ({ user, team }));
+  }
+
+  /** What whoever owns apps is called: the name of a team, or of a developer. */
+  async nameOf(ownerId: number, transaction?: Transaction): Promise<string> {
+    const { database } = this.parts;
+    const team = await teamRecord.find(database, { accountId: ownerId }, { transaction });
+    if (team) return team.name;
+    const user = await userRecord.require(database, { id: ownerId }, { transaction });
+    return fullName(user) || user.email;
   }
 
   /** The accounts whose apps somebody may do something to: their own, and those of teams where their role holds the ability. */
@@ -51,5 +74,43 @@ export class Recipients {
     const where = { id: seats.map(({ teamId }) => teamId) };
     const teams = await teamRecord.findAll(database, where, { only: ['accountId'] });
     return [userId, ...teams.map(({ accountId }) => accountId)];
+  }
+
+  /** Everybody to whom somebody may offer an app, by name. */
+  async newOwnersOf(userId: number, ownerId: number): Promise<NewOwners> {
+    const { database } = this.parts;
+    const seats = await memberRecord.findAll(database, { userId }, { only: ['teamId'] });
+    const owned = await teamRecord.findAll(database, { id: seats.map(({ teamId }) => teamId) }, { order: 't.name' });
+    const owning = owned.find(({ accountId }) => accountId === ownerId);
+    const members = owning ? await memberRecord.findAll(database, { teamId: owning.id }, { only: ['userId'] }) : [];
+    const active = { id: members.map((member) => member.userId), status: 'active' } as const;
+    const people = await userRecord.findAll(database, active, { order: 'u.first_name, u.last_name, u.id' });
+    return { teams: owned.filter(({ accountId }) => accountId !== ownerId), people };
+  }
+
+  /**
+   * Whom somebody offers an app to. Nobody learns of accounts or teams that they have nothing to do with.
+   * @param ownerId account that owns the app
+   * @throws NotFoundError for a team that they are not in, ForbiddenError for a role that may not see it, ValidationError for anybody
+   *   but themselves and members of the team that owns the app
+   */
+  async newOwner(
+    userId: number,
+    ownerId: number,
+    { team, user }: { readonly team?: number | undefined; readonly user?: number | undefined },
+  ): Promise<UserRecord> {
+    const { database, roles } = this.parts;
+    if (team !== undefined) {
+      const member = await memberRecord.find(database, { teamId: team, userId });
+      const found = member && (await teamRecord.find(database, { id: team }));
+      if (!found) throw new NotFoundError();
+      if (!roles.may(member.role, 'team.view')) throw new ForbiddenError();
+      return userRecord.require(database, { id: found.accountId });
+    }
+    const owning = user === userId ? null : await teamRecord.find(database, { accountId: ownerId });
+    const isKnown =
+      user === userId || (owning && user && (await memberRecord.has(database, { teamId: owning.id, userId: user })));
+    if (!isKnown) throw new ValidationError({ user: ['Only you, or a member of the team that owns the app.'] });
+    return userRecord.require(database, { id: user });
   }
 }

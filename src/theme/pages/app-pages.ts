@@ -4,6 +4,7 @@ import { field, listField } from '../form.js';
 import { definePage, Redirect, View, type FormState } from '../page.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 import { requireFields } from './account-forms.js';
+import { offersTo } from './app-transfers.js';
 import { inTheirLanguage } from './local-names.js';
 import {
   APP_PLACES,
@@ -113,6 +114,7 @@ async function listApps(visit: DeveloperVisit): Promise<View> {
     {
       ...{ apps: await inTheirLanguage(visit, page.items), paging: pageLinks(request, page) },
       ...{ ...presentOwner(whose), teams: await otherPlaces(visit) },
+      offers: await offersTo(visit),
     },
     { title: 'apps.title' },
   );

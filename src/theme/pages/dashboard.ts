@@ -2,6 +2,7 @@ import type { ActivityRecord } from '../../domain/audit-log/index.js';
 import type { AppView } from '../../domain/apps/index.js';
 import type { ListQuery } from '../../core/index.js';
 import { definePage, View } from '../page.js';
+import { offersTo } from './app-transfers.js';
 import { inTheirLanguage } from './local-names.js';
 import { placesOf, type DeveloperVisit } from './show-app.js';
 
@@ -36,7 +37,7 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     { field: 'user', operator: 'eq', value: actor.id },
     { field: 'waiting', operator: 'eq', value: true },
   ] as const;
-  const [{ items, total }, waiting, activities, notices, seats, invitations, offers] = await Promise.all([
+  const [{ items, total }, waiting, activities, notices, seats, invitations, offers, given] = await Promise.all([
     services.apps.apps.list(actor.user, latest(SHOWN_APPS)),
     services.apps.directory.list({ ...latest(SHOWN_WAITING), filters: isWaiting }),
     services.activities.log.recentOwn(actor.id, TOLD_ACTIONS, SHOWN_ACTIVITIES),
@@ -44,6 +45,7 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     services.teams.teams.seatsOf(actor.id),
     services.teams.invitations.listOwn(actor.user),
     services.teams.requests.offers(actor.user),
+    offersTo(visit),
   ]);
   const [apps, undecided] = await Promise.all([inTheirLanguage(visit, items), inTheirLanguage(visit, waiting.items)]);
   const keys = items.flatMap(({ credentials }) => credentials ?? []);
@@ -54,6 +56,7 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     waiting: undecided.flatMap(waitingOf).slice(0, SHOWN_WAITING),
     activities: activities.map((activity) => describeActivity(activity, actor.id)),
     notices: notices.items,
+    offers: given,
     places: placesOf(seats, null),
     hasTeams: seats.length + invitations.length + offers.length > 0,
     hasUnread: notices.items.some(({ readAt }) => readAt === null),

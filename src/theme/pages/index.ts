@@ -1,5 +1,6 @@
 import type { Page } from '../page.js';
 import { appPages } from './app-pages.js';
+import { appTransferPages } from './app-transfers.js';
 import { appUsagePages } from './app-usage.js';
 import { credentialPages } from './credential-pages.js';
 import { catalogPages } from './catalog.js';
@@ -45,6 +46,7 @@ export const themePages: readonly Page[] = [
   ...dashboardPages,
   ...endViewPages,
   ...appPages,
+  ...appTransferPages,
   ...appUsagePages,
   ...credentialPages,
   ...teamPages,

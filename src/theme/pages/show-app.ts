@@ -10,7 +10,7 @@ import {
   type OwnedApp,
   type ProductChoice,
 } from '../../domain/apps/index.js';
-import type { UserRecord } from '../../domain/accounts/index.js';
+import { fullName, type UserRecord } from '../../domain/accounts/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import type { TeamAbility, TeamRecord, TeamSeat } from '../../domain/teams/index.js';
 import { raisedLimitsOf, raiseLimits, viewerOf } from '../../domain/catalog/index.js';
@@ -144,10 +144,11 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   const view = await visit.services.apps.apps.view(owned);
   const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
   const whose = presentOwner(await findAppsOwner(visit));
-  const [products, quotas, notices] = await Promise.all([
+  const [products, quotas, notices, handover] = await Promise.all([
     listChoosableProducts(visit, owned.owner),
     readQuotas(visit, view),
     visit.services.notices.ofApp(owned.owner.id, app.id, visit.locale),
+    readHandover(visit, owned, whose.may.transfer),
   ]);
   const { errors = {}, old = {} } = state ?? {};
   const chosen = [old.products ?? []].flat();
@@ -174,6 +175,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
       currentKeys: keys.filter((key) => key.isAlive || String(key.id) === keyId),
       endedKeys: keys.filter((key) => !key.isAlive && String(key.id) !== keyId),
       products,
+      ...handover,
       notices,
       warnings: warningsOf(view, quotas),
       isUsageStale: (credentials ?? []).some((credential) => credential.isUsageStale),
@@ -210,6 +212,16 @@ async function sampleOfNewest(
   const key = opened?.id === newest.id ? opened.key?.consumerKey : undefined;
   const sample = sampleCall(facts.base, facts.firstCall, key ?? maskedKey(newest.keyHint));
   return new Map(sample.takes === 'key' ? [[newest.id, sample.text]] : []);
+}
+
+/** Whether the reader may hand the app over, and to whom it is offered. Who is in no team has nobody to give it to. */
+async function readHandover({ services, actor }: DeveloperVisit, owned: OwnedApp, mayTransfer: boolean) {
+  if (!mayTransfer || (await services.teams.teams.seatsOf(actor.id)).length === 0) return { mayOffer: false };
+  const current = await services.apps.transfers.current(owned);
+  if (!current) return { mayOffer: await services.apps.transfers.isPossible() };
+  const team = await services.teams.teams.findByAccount(current.to.id);
+  const to = current.to.id === actor.id ? null : (team?.name ?? fullName(current.to));
+  return { mayOffer: true, offer: { to } };
 }
 
 // The product may be hidden from its holder meanwhile.

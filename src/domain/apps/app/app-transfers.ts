@@ -1,4 +1,4 @@
-import type { RowOf } from '../../../database/index.js';
+import type { RowOf, Transaction } from '../../../database/index.js';
 import { ConflictError, NotFoundError } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
@@ -6,6 +6,7 @@ import { AppTransferEndedEvent, AppTransferOfferedEvent } from '../events.js';
 import { appTransfer, endTransfer } from '../gateway-operations/app-operations.js';
 import { AppChanges } from './app-changes.js';
 import { appRecord, transferRecord } from './app.js';
+import { requireOwnerRoom } from './owner-room.js';
 import type { OwnedApp } from './app-reader.js';
 import type { Approver } from './approval.js';
 
@@ -18,9 +19,19 @@ export interface AppTransfer extends OwnedApp {
   readonly createdAt: Date;
   /** Slugs of products on its keys that the new owner may not use. */
   readonly notAllowed: readonly string[];
+  /** Plans on its keys that the present owner may have and the new one may not. */
+  readonly plansNotAllowed: readonly HeldPlan[];
   /** The new owner has an app of that name. */
   readonly isNameTaken: boolean;
 }
+
+/** A plan that a key has for a product. */
+interface HeldPlan {
+  readonly product: string;
+  readonly plan: string;
+}
+
+type Obstacles = Pick<AppTransfer, 'notAllowed' | 'plansNotAllowed' | 'isNameTaken'>;
 
 const MOST = 100;
 
@@ -33,6 +44,11 @@ export class AppTransfers {
 
   constructor(private readonly parts: AppParts) {
     this.changes = new AppChanges(parts);
+  }
+
+  /** Whether the gateway can give an app another owner at all. */
+  isPossible(): Promise<boolean> {
+    return this.parts.gateway.canMove();
   }
 
   /** Open offers to these accounts, the newest first; at most 100. */
@@ -58,14 +74,19 @@ export class AppTransfers {
     return transfer;
   }
 
+  /** The offer of an app that waits for its answer; null when there is none. */
+  async current({ app }: OwnedApp): Promise<AppTransfer | null> {
+    const row = await transferRecord.find(this.parts.database, { appId: app.id, fromId: app.userId });
+    return row && this.complete(row);
+  }
+
   /**
    * Offers an app; an earlier offer of it is dead.
    * @throws ConflictError for who owns it, and at a gateway that cannot move apps
    */
   async offer(owned: OwnedApp, to: UserRecord, by: Approver): Promise<AppTransfer> {
-    const { database, events, clock, gateway } = this.parts;
-    if (to.id === owned.owner.id) throw new ConflictError({ errors: { to: ['The app is theirs already.'] } });
-    await gateway.requireMoves();
+    const { database, events, clock } = this.parts;
+    await this.requireMovable(owned, to);
     return this.changes.changeApp(owned, async ({ app }) => {
       const id = await database.transaction(async (transaction) => {
         const createdAt = clock.now();
@@ -79,13 +100,13 @@ export class AppTransfers {
     });
   }
 
-  /** Withdraws or declines an offer. @throws NotFoundError when it is over */
-  async end({ id, to, ...owned }: AppTransfer, by: Approver): Promise<void> {
+  /** @throws NotFoundError when it is over */
+  async end({ id, to, ...owned }: AppTransfer, by: Approver, state: 'withdrawn' | 'declined'): Promise<void> {
     const { database, events, clock } = this.parts;
     await this.changes.changeApp(owned, ({ app }) =>
       database.transaction(async (transaction) => {
         await endTransfer(this.parts, id, transaction);
-        const fact = { app, by, toId: to.id, occurredAt: clock.now() };
+        const fact = { app, by, toId: to.id, state, occurredAt: clock.now() };
         await events.emit(new AppTransferEndedEvent(fact), transaction);
       }),
     );
@@ -101,35 +122,84 @@ export class AppTransfers {
       const transfer = await this.complete(row);
       if (!transfer) throw new NotFoundError();
       requireAcceptable(transfer);
-      return this.parts.runner.run(appTransfer(this.parts, present, { id, to: transfer.to }, by));
+      return this.run(present, { id, to: transfer.to }, by);
     });
+  }
+
+  /**
+   * The same without an offer, as admins do; an offer that is open ends with it.
+   * @throws ConflictError for who owns it, for what stands against it, and at a gateway that cannot move apps; the errors of the gateway
+   */
+  async move(owned: OwnedApp, to: UserRecord, by: Approver): Promise<OwnedApp> {
+    await this.requireMovable(owned, to);
+    return this.changes.changeApp(owned, async (present) => {
+      requireAcceptable({ ...present, to, ...(await this.obstaclesOf(present, to)) });
+      return this.run(present, { id: null, to }, by);
+    });
+  }
+
+  private async requireMovable({ owner }: OwnedApp, to: UserRecord): Promise<void> {
+    if (to.id === owner.id) throw new ConflictError({ errors: { to: ['The app is theirs already.'] } });
+    await this.parts.gateway.requireMoves();
+  }
+
+  // The limits of a team are asked before anything is moved, and hold once more in the transaction that gives it the app.
+  private async run(present: OwnedApp, answer: { id: number | null; to: UserRecord }, by: Approver): Promise<OwnedApp> {
+    const { database, reader, runner } = this.parts;
+    const keys = (await reader.credentialsOf([present.app.id])).filter(({ replacedBy }) => replacedBy === null).length;
+    const requireRoom = (transaction: Transaction) =>
+      requireOwnerRoom(this.parts, answer.to.id, { apps: 1, keys }, transaction);
+    await database.transaction(requireRoom);
+    const change = appTransfer(this.parts, present, answer, by);
+    const commit = async (transaction: Transaction) => {
+      await requireRoom(transaction);
+      return change.commit(transaction);
+    };
+    return runner.run({ ...change, commit });
   }
 
   // null where the app has moved or is going meanwhile.
   private async complete({ id, appId, fromId, toId, createdAt }: TransferRecord): Promise<AppTransfer | null> {
-    const { reader, database } = this.parts;
+    const { reader } = this.parts;
     const [owner, to] = [await reader.findOwner(fromId), await reader.findOwner(toId)];
     const owned = owner && (await reader.findAnyApp(owner, appId));
     if (!owned || !to || owned.app.syncState !== 'synced') return null;
-    const isNameTaken = await appRecord.has(database, { userId: toId, nameKey: owned.app.name.toLowerCase() });
-    return { ...owned, id, to, createdAt, isNameTaken, notAllowed: await this.notAllowed(appId, to) };
+    return { ...owned, id, to, createdAt, ...(await this.obstaclesOf(owned, to)) };
   }
 
-  private async notAllowed(appId: number, to: UserRecord): Promise<readonly string[]> {
-    const { reader, products } = this.parts;
-    const keys = await reader.credentialsOf([appId]);
+  private async obstaclesOf({ owner, app }: OwnedApp, to: UserRecord): Promise<Obstacles> {
+    const { reader, products, plans, database } = this.parts;
+    const isNameTaken = await appRecord.has(database, { userId: to.id, nameKey: app.name.toLowerCase() });
+    const keys = await reader.credentialsOf([app.id]);
     const open = keys.flatMap(({ id, status }) => (status === 'revoked' ? [] : [id]));
-    const slugs = [...new Set((await reader.grantsOf(open)).map(({ slug }) => slug))];
-    return slugs.length === 0 ? [] : (await products.splitAttachable(to.id, slugs)).unknown;
+    const grants = await reader.grantsOf(open);
+    const slugs = [...new Set(grants.map(({ slug }) => slug))];
+    if (slugs.length === 0) return { isNameTaken, notAllowed: [], plansNotAllowed: [] };
+    const notAllowed = (await products.splitAttachable(to.id, slugs)).unknown;
+    const held = grants.flatMap(({ productId: id, slug, plan, nextPlan }) =>
+      [plan, nextPlan].flatMap((one) => (one ? [{ id, slug, plan: one.slug }] : [])),
+    );
+    const refused = await plans.refusedTo(to.id, held);
+    // A plan that nobody may choose any more stays with the key that has it.
+    const lost = new Set(await plans.refusedTo(owner.id, refused));
+    const found = new Map<string, HeldPlan>();
+    for (const wish of refused) {
+      if (lost.has(wish) || notAllowed.includes(wish.slug)) continue;
+      found.set(`${wish.slug} ${wish.plan}`, { product: wish.slug, plan: wish.plan });
+    }
+    return { isNameTaken, notAllowed, plansNotAllowed: [...found.values()] };
   }
 }
 
-function requireAcceptable({ to, app, notAllowed, isNameTaken }: AppTransfer): void {
+function requireAcceptable({ to, app, notAllowed, plansNotAllowed, isNameTaken }: Omit<AppTransfer, 'id' | 'createdAt'>) {
   if (to.status !== 'active') throw new ConflictError({ errors: { to: ['The new owner is not active.'] } });
   if (isNameTaken) {
-    throw new ConflictError({ errors: { name: [`The new owner has an app called ${app.name} already.`] } });
+    throw new ConflictError({ errors: { name: [`The new owner has an app called ${JSON.stringify(app.name)} already.`] } });
   }
-  if (notAllowed.length === 0) return;
-  const fault = `The new owner may not use ${notAllowed.join(', ')}. Take it off the keys first.`;
-  throw new ConflictError({ errors: { products: [fault] } });
+  const products = notAllowed.map((slug) => `The new owner may not use ${JSON.stringify(slug)}. Take it off the keys first.`);
+  const plans = plansNotAllowed.map(
+    ({ product, plan }) =>
+      `The new owner may not have the plan ${JSON.stringify(`${product}: ${plan}`)}. Choose another one first.`,
+  );
+  if (products.length + plans.length > 0) throw new ConflictError({ errors: { products: [...products, ...plans] } });
 }

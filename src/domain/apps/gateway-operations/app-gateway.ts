@@ -57,12 +57,15 @@ export class AppGateway {
     await driver.apps.setStatus(await this.addresses.app(owned), gatewayStatus(driver, status));
   }
 
+  async canMove(): Promise<boolean> {
+    const { capabilities, apps } = await this.gateway();
+    return capabilities.moveApps && apps.move !== undefined;
+  }
+
   /** @throws ConflictError when the gateway cannot move apps */
   async requireMoves(): Promise<void> {
-    const driver = await this.gateway();
-    if (!driver.capabilities.moveApps || !driver.apps.move) {
-      throw lackingCapabilityError(driver, 'hand an app over to another owner with its keys');
-    }
+    if (await this.canMove()) return;
+    throw lackingCapabilityError(await this.gateway(), 'hand an app over to another owner with its keys');
   }
 
   /** Gives the app another owner, with its keys; nothing where that one has it. */

@@ -64,11 +64,14 @@ export function appStatusChange(
   };
 }
 
-/** Gives an app another owner, with its keys. Once the gateway may have done it, it is finished: the key works all the time. */
+/**
+ * Gives an app another owner, with its keys. Once the gateway may have done it, it is finished: the key works all the time.
+ * @param id of the offer that is accepted; null where an admin moves it, which ends whatever offer there is
+ */
 export function appTransfer(
   { gateway, operationLog, database, events, clock, reader }: AppParts,
   present: OwnedApp,
-  { id, to }: { readonly id: number; readonly to: UserRecord },
+  { id, to }: { readonly id: number | null; readonly to: UserRecord },
   by: Initiator,
 ): GatewayOperation<OwnedApp> {
   const { app, owner } = present;
@@ -80,7 +83,8 @@ export function appTransfer(
     applyRemote: () => gateway.moveApp(present, to),
     compensate: () => gateway.moveApp({ owner: to, app }, owner),
     commit: async (transaction) => {
-      await endTransfer({ database }, id, transaction);
+      if (id === null) await transferRecord.remove(database, { appId: app.id }, transaction);
+      else await endTransfer({ database }, id, transaction);
       const values = { userId: to.id, updatedAt: nextVersion(clock.now(), app) };
       await appRecord.update(database, { id: app.id }, values, transaction);
       await operationLog.moveAllOf(app.id, to.id, transaction);

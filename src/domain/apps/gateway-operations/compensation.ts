@@ -67,9 +67,9 @@ export class Compensations {
     const { reader, database, gateway } = this.parts;
     const to = await reader.findOwner(Number(entry.payload.to));
     if (!to) return null;
-    const id = Number(entry.payload.transfer);
+    const id = entry.payload.transfer === null ? null : Number(entry.payload.transfer);
     const change = appTransfer(this.parts, owned, { id, to }, byIn(entry.payload));
-    if (await transferRecord.has(database, { id })) return planCompensation(change);
+    if (id === null || (await transferRecord.has(database, { id }))) return planCompensation(change);
     return { compensate: () => gateway.moveApp({ owner: to, app: owned.app }, owned.owner) };
   }
 

@@ -85,6 +85,12 @@ export class ProductOffers {
     return new Map(chosen);
   }
 
+  /** Those of these plans that an account could not choose for the product. */
+  async refusedTo<Wish extends PlanWish>(userId: number, wishes: readonly Wish[]): Promise<readonly Wish[]> {
+    const offers = await this.read([...new Set(wishes.map(({ id }) => id))], { kind: 'developer', userId });
+    return wishes.filter(({ id, plan }) => !offers.get(id)?.some(({ slug }) => slug === plan));
+  }
+
   private async read(
     productIds: readonly number[],
     viewer: Viewer,

@@ -1,0 +1,68 @@
+import type { Transaction } from '../../database/index.js';
+import { addressUser } from '../accounts/index.js';
+import {
+  AppTransferEndedEvent,
+  AppTransferOfferedEvent,
+  AppTransferredEvent,
+  type AppRecord,
+  type Initiator,
+} from '../apps/index.js';
+import type { Recipient, TeamAbility } from '../teams/index.js';
+import type { NoticeParts } from './notifications.js';
+
+interface TeamMailParts extends Pick<NoticeParts, 'events' | 'recipients' | 'mail' | 'pages' | 'defaultLocale'> {
+  /** Absolute URL of a page of the theme. */
+  readonly page: (path: string) => string;
+}
+
+/** What happened to an app between two owners, and which of them is told. */
+interface News {
+  readonly app: AppRecord;
+  readonly by: Initiator;
+  /** Account that is told, or whose members are. */
+  readonly side: number;
+  /** Account that has the app, or is to have it. */
+  readonly toId: number;
+  readonly template: string;
+  /** What a member of a team must be able to do to be told; by default, to change its apps. */
+  readonly ability?: TeamAbility;
+  readonly url: (told: Recipient) => string;
+}
+
+/** Mails about apps that go from one owner to another. Nobody is mailed about what they did themselves. */
+export class TeamMails {
+  constructor(private readonly parts: TeamMailParts) {}
+
+  listen(): void {
+    const { events, page, pages } = this.parts;
+    events.within(AppTransferOfferedEvent, (fact, transaction) => {
+      const news = { ...fact, side: fact.toId, template: 'app-offered', ability: 'app.create' } as const;
+      return this.tell({ ...news, url: () => page('/app-transfers') }, transaction);
+    });
+    events.within(AppTransferEndedEvent, async (fact, transaction) => {
+      if (fact.state === 'withdrawn') return;
+      const url = ({ team }: Recipient) => pages.app(fact.app.name, team?.id ?? null);
+      await this.tell({ ...fact, side: fact.app.userId, template: 'app-declined', url }, transaction);
+    });
+    events.within(AppTransferredEvent, async ({ app, by, fromId }, transaction) => {
+      const news = { app, by, toId: app.userId, template: 'app-transferred' };
+      const list = ({ team }: Recipient) => page(team ? `/teams/${team.id}/apps` : '/apps');
+      await this.tell({ ...news, side: fromId, url: list }, transaction);
+      if (by.type === 'developer') return;
+      const own = ({ team }: Recipient) => pages.app(app.name, team?.id ?? null);
+      await this.tell({ ...news, side: app.userId, url: own }, transaction);
+    });
+  }
+
+  private async tell({ app, by, side, toId, template, ability, url }: News, transaction: Transaction): Promise<void> {
+    const { recipients, mail, defaultLocale } = this.parts;
+    const to = await recipients.nameOf(toId, transaction);
+    for (const told of await recipients.of(side, 'apps', transaction, ability)) {
+      const { user } = told;
+      if (user.status !== 'active' || (by.type === 'developer' && by.id === user.id)) continue;
+      const values = { app: app.displayName, to, url: url(told) };
+      const letter = { ...addressUser(user), locale: user.locale ?? defaultLocale };
+      await mail.queue({ template, ...letter, values }, transaction);
+    }
+  }
+}
