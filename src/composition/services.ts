@@ -14,7 +14,14 @@ import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
 import { createCatalogServices, PictureStore, type CatalogServices } from '../domain/catalog/index.js';
 import { createContentServices } from '../domain/content/index.js';
-import { ChangeNotices, findFollowers, Notifications, OutboxView, OwnNotices, TeamMails } from '../domain/notifications/index.js';
+import {
+  ChangeNotices,
+  findFollowers,
+  Notifications,
+  OutboxView,
+  OwnNotices,
+  TeamMails,
+} from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PortalServices } from '../domain/services.js';
@@ -79,7 +86,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   });
   const usage = createUsage(base, gateway, apps);
   const { recipients } = teams;
-  const { notices, changeNotices } = createNotices(base, { users, mail, catalog, usage, recipients });
+  const { notices, changeNotices } = createNotices(base, { users, mail, catalog, usage, teams });
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
@@ -127,14 +134,15 @@ interface Noticed {
   readonly mail: MailQueue;
   readonly catalog: CatalogServices;
   readonly usage: UsageServices;
-  readonly recipients: TeamServices['recipients'];
+  readonly teams: TeamServices;
 }
 
 /** What people are told of their accounts and keys, and of changes that hit them. */
-function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, usage, recipients }: Noticed) {
+function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, usage, teams }: Noticed) {
+  const { recipients, sights } = teams;
   const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
   new Notifications({ ...{ ...base, users, mail, recipients, config: base.config.notices }, ...inWords }).listen();
-  new TeamMails({ ...base, mail, recipients, page: base.pages.page }).listen();
+  new TeamMails({ ...base, mail, recipients, sights, page: base.pages.page }).listen();
   const notices = new OwnNotices({ ...base, changelog, recipients, keys: base.keys('unsubscribe') });
   const changeNotices = new ChangeNotices({
     ...{ ...base, mail, changelog, recipients, callers: usage.callers, ...inWords },

@@ -18,6 +18,17 @@ describe('a process that is killed at any step of a change of two sides (R14)', 
     }
   }, 240_000);
 
+  it('leaves an app that is handed over with one owner and the same key, with the local gateway', async () => {
+    const { stop, ...gateway } = await sagaGateways.local();
+    try {
+      const result = await breakOffEverywhere({ dialect: dialectUnderTest(), ...gateway, operations: ['transferApp'] });
+      expect(result.faults).toEqual([]);
+      expect(result.kills).toBeGreaterThanOrEqual(6);
+    } finally {
+      await stop();
+    }
+  }, 240_000);
+
   it('is brought to an end by the next process by itself, within a minute on the wall', async () => {
     const { stop, ...gateway } = await sagaGateways.remote();
     try {

@@ -116,6 +116,7 @@ export class Surface {
     if (needsApp(path) && path.includes('/:plan')) await this.requestPlan(appOwner, apps, credential);
     if (context === 'consumer' && path.includes('transfers'))
       Object.assign(records, await this.offerApp(path, await this.findUser(account.id), records));
+    if (path.endsWith('/move')) records.into = (await createTeam(this.test, await createUser(this.test))).id;
     if (path.includes('/overrides/:id')) records.id = await this.raiseLimits(await this.ownerOf(records));
     if (path.includes('/quota-resets/:id')) records.id = await this.resetQuotas(await this.ownerOf(records));
     if (path.startsWith('/me/notices/:')) records.notice = await this.notify(account.id);
@@ -209,7 +210,6 @@ export class Surface {
     const user = await createUser(this.test);
     // Who is invited, asks or has a code is not in the team yet.
     const isInvited = /^\/me\/team-(?:invitations|requests|codes)/.test(path);
-    // The last owner cannot leave.
     const role = path.endsWith('/leave') ? 'owner' : path.includes('/apps') ? 'developer' : 'viewer';
     const team = await createTeam(this.test, isInvited ? user : account, isInvited ? [] : [[user, role]]);
     const email = isInvited ? account.email : `invited-${team.id}@example.com`;
@@ -453,7 +453,7 @@ export class Surface {
     if (path === '/me/team-invitations/open') return { token: link };
     if (path === '/me/team-requests') return { team: records.team };
     if (path === '/me/team-codes/redeem') return { code: this.codes.get(account.id) };
-    if (path === '/me/apps/:appName/transfers') return { team: records.into, user: undefined };
+    if (/s$|move$/.test(path) && records.into) return { team: records.into, user: undefined, email: undefined };
     if (path === '/me/teams/:team/apps/:appName/transfers') return { team: undefined, user: account.id };
     if (path === '/teams') return { owner: records.owner };
     if (path === '/teams/:team/members') return { user: records.user };

@@ -62,6 +62,9 @@ describe('the pages of apps of a team', () => {
       ['app.view', 'GET', '/checkout'],
       ['usage.view', 'GET', '/checkout/usage'],
       ['usage.view', 'GET', '/checkout/usage/export'],
+      ['app.transfer', 'GET', '/checkout/transfer'],
+      ['app.transfer', 'POST', '/checkout/transfer'],
+      ['app.transfer', 'POST', '/checkout/transfer/withdraw'],
       ['app.create', 'GET', '/create'],
       ['app.create', 'POST', ''],
       ['app.update', 'POST', '/checkout'],
@@ -93,7 +96,7 @@ describe('the pages of apps of a team', () => {
       method === 'GET' ? await pages[role].get(address) : await pages[role].post(address, fields, { follow: false });
     const may = role !== 'stranger' && SHIPPED_ROLES[role]?.includes(ability);
     // What an earlier role has ended is gone for the next one.
-    if (may) expect([200, 303, 404, 409]).toContain(answer.status);
+    if (may) expect([200, 303, 404, 409, 422]).toContain(answer.status);
     else expect(answer.status).toBe(role === 'stranger' ? 404 : 403);
   });
 
@@ -104,5 +107,31 @@ describe('the pages of apps of a team', () => {
     const owned = await pages.owner.get(`${other}/checkout`);
     for (const act of ['reveal', 'rotate', 'delete'])
       expect(owned.html).toMatch(new RegExp(`action="${other}.*/${act}"`));
+  });
+
+  it('hand an app over: offered on its page, answered where it is offered, with what stands against it before', async () => {
+    const [, id = ''] = /teams\/(\d+)/.exec(place) ?? [];
+    const form = `${other}/checkout/transfer`;
+    expect((await pages.owner.get(`${other}/checkout`)).html).toContain(`href="${form}"`);
+    expect((await pages.developer.get(`${other}/checkout`)).html).not.toContain(form);
+    const { teams } = test.portal.services.teams;
+    const { apps } = test.portal.services.apps;
+    const owner = await teams.accountOf(await teams.find(Number(id)));
+    // The cells above have deleted the one that was there.
+    await apps.create(owner, { name: 'checkout' }, { type: 'admin', id: 1 });
+    const offered = await pages.owner.submit(form, { to: `team-${id}` }, { action: form });
+    expect(offered.html).toContain('The app is offered.');
+    const blocked = await pages.developer.get('/portal/dashboard');
+    expect(blocked.html).toContain('There is an app called checkout already.');
+    await apps.delete(await apps.find(owner, 'checkout'), { type: 'admin', id: 1 });
+    const list = await pages.developer.get('/portal/app-transfers');
+    const [, accept = ''] = /action="([^"]*\/accept)"/.exec(list.html) ?? [];
+    expect((await pages.stranger.get('/portal/app-transfers')).html).toContain('Nothing is offered');
+    const csrf = await pages.stranger.csrf('/portal/dashboard');
+    expect((await pages.stranger.post(accept, { _csrf: csrf }, { follow: false })).status).toBe(404);
+    const taken = await pages.developer.submit('/portal/app-transfers', {}, { action: accept });
+    expect([taken.status, taken.html.includes('The app is here now, with the same keys.')]).toEqual([200, true]);
+    expect((await pages.owner.get(`${other}/checkout`)).status).toBe(404);
+    expect((await pages.owner.get(`${place}/checkout`)).html).toContain('Checkout');
   });
 });

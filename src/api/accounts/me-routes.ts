@@ -1,6 +1,8 @@
+import Joi from 'joi';
 import { accepted } from '../../http/index.js';
+import { approverOf } from '../apps/find.js';
 import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
+import { emptyReply, idParam } from '../fields.js';
 import { otherEmail } from '../../domain/accounts/index.js';
 import { presentDeveloper } from './user-presenter.js';
 import { developerReply, profileBody } from './user-schema.js';
@@ -48,12 +50,23 @@ export const meRoutes = [
     ...me,
     method: 'delete',
     operation: 'deleteAccount',
-    errors: [403, 409, 502, 504],
+    errors: [403, 404, 409, 502, 504],
     summary: 'Delete the account of the signed-in developer',
-    description: 'With everything that belongs to it. Asks for a sign-in of the last 15 minutes.',
+    description:
+      'With everything that belongs to it; with `apps_to` a team gets the apps first, their keys as they are. Asks for a sign-in of ' +
+      'the last 15 minutes.',
+    query: Joi.object<{ apps_to?: number }>({
+      apps_to: idParam.optional().description('Id of a team where the caller may make apps.').example(4),
+    }),
     reply: { 200: emptyReply },
-    handle: async ({ services, actor }) => {
+    handle: async ({ services, actor, query: { apps_to: team } }) => {
       services.auth.guard.requireRecentSignIn(actor);
+      if (team !== undefined) {
+        const { teams, members } = services.teams;
+        const seat = await teams.requireSeat(actor.id, team, 'app.create');
+        await members.requireNoLastOwner(actor.id, 'teams');
+        await services.apps.transfers.moveAll(actor.user, await teams.accountOf(seat.team), approverOf(actor));
+      }
       await services.accounts.users.delete(actor.id);
       return {};
     },

@@ -140,8 +140,12 @@ function moveRoute({ context, path, params, tags, ...entryPoint }: AppEntryPoint
     body: moveBody,
     reply: { 200: entryPoint.appReplies.one },
     handle: async ({ services, actor, found, body }) => {
-      const { owner, app } = await services.apps.transfers.move(found, await ownerIn(services, body), approverOf(actor));
-      return entryPoint.presentOne(services, await services.apps.apps.view({ owner, app }), owner);
+      const { owner, app } = await services.apps.transfers.move(
+        found,
+        await ownerIn(services, body),
+        approverOf(actor),
+      );
+      return entryPoint.presentOne(services, await services.apps.apps.view({ app }), owner);
     },
   });
 }

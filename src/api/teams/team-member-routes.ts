@@ -2,14 +2,15 @@ import Joi from 'joi';
 import { developersOf, ownActivityList } from '../../domain/audit-log/index.js';
 import { memberList } from '../../domain/teams/index.js';
 import { ok, paginated } from '../../http/index.js';
-import { mapPage } from '../../core/index.js';
+import { ForbiddenError, mapPage } from '../../core/index.js';
+import { approverOf } from '../apps/find.js';
 import { presentTeamActivity } from '../console/activity-presenter.js';
 import { activityListReply } from '../console/activity-schema.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { memberWith, seatWith } from './find-team.js';
-import { presentMember } from './team-presenter.js';
-import { memberBody, memberParams, memberReply, teamParams } from './team-schema.js';
+import { presentMember, presentSeenKey } from './team-presenter.js';
+import { memberBody, memberParams, memberReply, removalQuery, seenKeyReply, teamParams } from './team-schema.js';
 
 const members = { context: 'consumer', tag: 'Teams', path: '/me/teams/:team/members', params: teamParams } as const;
 const one = { ...members, path: '/me/teams/:team/members/:member', params: memberParams } as const;
@@ -74,13 +75,48 @@ export const teamMemberRoutes = [
     method: 'delete',
     operation: 'removeTeamMember',
     summary: 'Remove a member, whose next request is refused',
-    errors: [403, 409],
+    description:
+      'With `rotate_keys` the live keys of apps of the team that the member has seen are replaced as well, which takes `app.keys.rotate`: ' +
+      'the new ones are shown with `revealCredential`. What could not be replaced stays in `listExposedTeamKeys`.',
+    errors: [403, 409, 502, 504],
     find: memberWith('team.members.manage'),
+    query: removalQuery,
     reply: { 200: emptyReply },
-    handle: async ({ services, found }) => {
-      await services.teams.members.remove(found.team, found.other.userId, found);
+    handle: async ({ services, actor, found, query: { rotate_keys: rotates = false, overlap } }) => {
+      const { teams, apps } = services;
+      if (rotates && !found.abilities.has('app.keys.rotate')) throw new ForbiddenError();
+      const seen = rotates ? await teams.sights.seenBy(found.team, found.other.userId) : [];
+      await teams.members.remove(found.team, found.other.userId, found);
+      const owner = await teams.teams.accountOf(found.team);
+      const ids = seen.map(({ id }) => id);
+      await apps.rotation.rotateEach(owner, ids, { overlap }, approverOf(actor));
       return ok({}, { message: 'Member removed.' });
     },
+  }),
+  defineRoute({
+    ...one,
+    method: 'get',
+    path: '/me/teams/:team/members/:member/keys',
+    operation: 'listTeamMemberKeys',
+    summary: 'List the live keys of apps of the team that a member has seen',
+    description: 'Whoever made or rotated a key has seen it, and who had it shown again.',
+    errors: [403],
+    find: memberWith('team.members.manage'),
+    reply: { 200: Joi.array().items(seenKeyReply) },
+    handle: async ({ services, found }) =>
+      (await services.teams.sights.seenBy(found.team, found.other.userId)).map(presentSeenKey),
+  }),
+  defineRoute({
+    ...members,
+    method: 'get',
+    path: '/me/teams/:team/exposed-keys',
+    operation: 'listExposedTeamKeys',
+    summary: 'List the live keys of apps of the team that somebody knows who is not in it',
+    description: 'A key goes from the list when it is rotated or revoked.',
+    errors: [403],
+    find: seatWith('team.members.manage'),
+    reply: { 200: Joi.array().items(seenKeyReply) },
+    handle: async ({ services, found }) => (await services.teams.sights.exposed(found.team)).map(presentSeenKey),
   }),
   defineRoute({
     ...members,

@@ -1,9 +1,11 @@
 import { fullName } from '../../domain/accounts/index.js';
+import { maskedKey } from '../../domain/apps/index.js';
 import type { AudienceReference } from '../../domain/catalog/index.js';
 import {
   invitationState,
   type InvitationRecord,
   type InvitationToTeam,
+  type SeenKey,
   type TeamCounts,
   type TeamMember,
   type TeamRecord,
@@ -57,4 +59,11 @@ export function presentInvitation(invitation: InvitationRecord, now: Date) {
 
 export function presentOwnInvitation({ invitation, team: { id, name } }: InvitationToTeam) {
   return { id: invitation.id, team: { id, name }, role: invitation.role, expires_at: invitation.expiresAt };
+}
+
+export function presentSeenKey({ id, keyHint, app, seenBy }: SeenKey) {
+  return {
+    ...{ id, consumer_key: maskedKey(keyHint), app: { name: app.name, display_name: app.displayName } },
+    seen_by: seenBy,
+  };
 }

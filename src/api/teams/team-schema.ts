@@ -3,6 +3,7 @@ import { TEAM_ABILITIES, TEAM_NOTICES, type TeamNotice } from '../../domain/team
 import { emailField, idParam, idReply, nameField, textField, timestampReply, referencesField } from '../fields.js';
 
 const MOST = 1_000_000;
+const MOST_OVERLAP_S = 2_592_000;
 
 const teamId = idParam.description('Id of the team.').example(4);
 const memberId = idParam.description('Id of the developer.').example(1);
@@ -84,6 +85,29 @@ export const newMemberBody = Joi.object<{ user: number; role: string }>({
   user: memberId,
   role: role.required().description('A role of `listTeamRoles`.'),
 }).label('NewTeamMemberInput');
+
+export const removalQuery = Joi.object<{ rotate_keys?: boolean; overlap?: number }>({
+  rotate_keys: Joi.boolean().description('Replace the keys that the member has seen.').example(true),
+  overlap: Joi.number()
+    .integer()
+    .min(0)
+    .max(MOST_OVERLAP_S)
+    .description('Seconds that the replaced keys still work; `apps.rotationOverlap` when omitted, 0 ends them at once.')
+    .example(86_400),
+});
+
+export const seenKeyReply = Joi.object({
+  id: idReply.required(),
+  consumer_key: Joi.string().required().description('Masked.').example('port••••x3Qa'),
+  app: Joi.object({
+    name: Joi.string().required().example('checkout'),
+    display_name: Joi.string().required().example('Checkout'),
+  }).required(),
+  seen_by: Joi.array()
+    .items(Joi.string().allow(null).example('Ada Lovelace'))
+    .required()
+    .description('Who of those that are meant has seen it; null: an account that is gone.'),
+}).label('SeenTeamKey');
 
 export const memberBody = Joi.object<{ role: string }>({
   role: role.required().example('owner', { override: true }).description('A role of `listTeamRoles`.'),

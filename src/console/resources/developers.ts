@@ -155,7 +155,7 @@ export const apps = defineAdminResource({
       name: 'hand-over',
       operation: 'moveUserApp',
       tone: 'danger',
-      form: { team: { choices: { operation: 'listAllTeams', value: 'id', label: 'name' } } },
+      form: { team: { kind: 'select', choices: { operation: 'listAllTeams', value: 'id', label: 'name' } } },
     },
     {
       name: 'reset-quotas',

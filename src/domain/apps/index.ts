@@ -17,6 +17,7 @@ export type { AttachableProduct, CountedCalls, PlanAccess, ProductAccess, Produc
 export {
   credentialList,
   credentialRecord,
+  credentialStatus,
   keyState,
   maskedKey,
   productState,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/index.js';
-import { addressUser } from '../accounts/index.js';
+import { addressUser, UserDeletedEvent } from '../accounts/index.js';
 import {
   AppTransferEndedEvent,
   AppTransferOfferedEvent,
@@ -7,10 +7,17 @@ import {
   type AppRecord,
   type Initiator,
 } from '../apps/index.js';
-import type { Recipient, TeamAbility } from '../teams/index.js';
+import {
+  TeamMemberLeftEvent,
+  type KeySights,
+  type Recipient,
+  type TeamAbility,
+  type TeamRecord,
+} from '../teams/index.js';
 import type { NoticeParts } from './notifications.js';
 
 interface TeamMailParts extends Pick<NoticeParts, 'events' | 'recipients' | 'mail' | 'pages' | 'defaultLocale'> {
+  readonly sights: Pick<KeySights, 'seenBy'>;
   /** Absolute URL of a page of the theme. */
   readonly page: (path: string) => string;
 }
@@ -29,11 +36,12 @@ interface News {
   readonly url: (told: Recipient) => string;
 }
 
-/** Mails about apps that go from one owner to another. Nobody is mailed about what they did themselves. */
+/** Mails about apps that go from one owner to another, and about keys that somebody knows who has left their team. */
 export class TeamMails {
   constructor(private readonly parts: TeamMailParts) {}
 
   listen(): void {
+    this.listenToLeavers();
     const { events, page, pages } = this.parts;
     events.within(AppTransferOfferedEvent, (fact, transaction) => {
       const news = { ...fact, side: fact.toId, template: 'app-offered', ability: 'app.create' } as const;
@@ -52,6 +60,30 @@ export class TeamMails {
       const own = ({ team }: Recipient) => pages.app(app.name, team?.id ?? null);
       await this.tell({ ...news, side: app.userId, url: own }, transaction);
     });
+  }
+
+  // Told before the account is gone, and after the place in the team is.
+  private listenToLeavers(): void {
+    const { events, recipients } = this.parts;
+    events.within(TeamMemberLeftEvent, ({ team, userId }, transaction) => this.tellOfKeys(team, userId, transaction));
+    events.within(UserDeletedEvent, async ({ user }, transaction) => {
+      for (const team of await recipients.teamsOf(user.id, transaction))
+        await this.tellOfKeys(team, user.id, transaction);
+    });
+  }
+
+  private async tellOfKeys(team: TeamRecord, userId: number, transaction: Transaction): Promise<void> {
+    const { recipients, sights, mail, page, defaultLocale } = this.parts;
+    const keys = await sights.seenBy(team, userId, transaction);
+    if (keys.length === 0) return;
+    const name = await recipients.nameOf(userId, transaction);
+    const url = page(`/teams/${team.id}/keys`);
+    for (const { user } of await recipients.of(team.accountId, 'keys', transaction, 'team.members.manage')) {
+      if (user.id === userId) continue;
+      const values = { team: team.name, person: name, keys: keys.length, url };
+      const letter = { ...addressUser(user), locale: user.locale ?? defaultLocale };
+      await mail.queue({ template: 'team-keys-seen', ...letter, values }, transaction);
+    }
   }
 
   private async tell({ app, by, side, toId, template, ability, url }: News, transaction: Transaction): Promise<void> {

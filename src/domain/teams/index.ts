@@ -17,6 +17,7 @@ export {
 } from './events.js';
 export { invitationList, invitationState, type InvitationRecord } from './invitation.js';
 export type { InvitationToTeam } from './invitation-service.js';
+export type { KeySights, SeenKey } from './key-sights.js';
 export type { NewOwners, Recipient, Recipients } from './recipients.js';
 export {
   codeList,

@@ -54,6 +54,13 @@ export class Recipients {
     return users.map((user) => ({ user, team }));
   }
 
+  /** The teams that somebody is in. */
+  async teamsOf(userId: number, transaction?: Transaction): Promise<TeamRecord[]> {
+    const { database } = this.parts;
+    const seats = await memberRecord.findAll(database, { userId }, { only: ['teamId'], transaction });
+    return teamRecord.findAll(database, { id: seats.map(({ teamId }) => teamId) }, { order: 't.name', transaction });
+  }
+
   /** What whoever owns apps is called: the name of a team, or of a developer. */
   async nameOf(ownerId: number, transaction?: Transaction): Promise<string> {
     const { database } = this.parts;
@@ -79,8 +86,7 @@ export class Recipients {
   /** Everybody to whom somebody may offer an app, by name. */
   async newOwnersOf(userId: number, ownerId: number): Promise<NewOwners> {
     const { database } = this.parts;
-    const seats = await memberRecord.findAll(database, { userId }, { only: ['teamId'] });
-    const owned = await teamRecord.findAll(database, { id: seats.map(({ teamId }) => teamId) }, { order: 't.name' });
+    const owned = await this.teamsOf(userId);
     const owning = owned.find(({ accountId }) => accountId === ownerId);
     const members = owning ? await memberRecord.findAll(database, { teamId: owning.id }, { only: ['userId'] }) : [];
     const active = { id: members.map((member) => member.userId), status: 'active' } as const;

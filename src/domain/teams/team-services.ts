@@ -12,6 +12,7 @@ import { CodeService } from './code-service.js';
 import { DomainService } from './domain-service.js';
 import { TeamDeletedEvent } from './events.js';
 import { InvitationService } from './invitation-service.js';
+import { KeySights } from './key-sights.js';
 import { MemberService } from './member-service.js';
 import { Recipients } from './recipients.js';
 import { RequestService } from './request-service.js';
@@ -26,6 +27,7 @@ export interface TeamServices {
   readonly domains: DomainService;
   readonly requests: RequestService;
   readonly codes: CodeService;
+  readonly sights: KeySights;
   readonly roles: TeamRoles;
   readonly recipients: Recipients;
 }
@@ -43,9 +45,11 @@ export function createTeamServices({ page, ...rest }: TeamServicesParts): TeamSe
   const roles = new TeamRoles(rest.config.roles);
   const parts = { ...rest, roles };
   const members = new MemberService(parts);
+  const sights = new KeySights(parts);
+  sights.listen();
   const pageOf = (token: string) => page(`/teams/invitation/${token}`);
   return {
-    ...{ teams: new TeamService(parts), members, roles, recipients: new Recipients(parts) },
+    ...{ teams: new TeamService(parts), members, roles, recipients: new Recipients(parts), sights },
     invitations: new InvitationService({ ...parts, members, page: pageOf }),
     domains: new DomainService(parts),
     requests: new RequestService({ ...parts, members }),

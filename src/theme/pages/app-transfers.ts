@@ -3,7 +3,16 @@ import type { AppTransfer } from '../../domain/apps/index.js';
 import { NotFoundError, ValidationError } from '../../core/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState } from '../page.js';
-import { APP_PLACES, asApprover, findAppsOwner, numberOf, ownApp, placeOf, presentOwner, type DeveloperVisit } from './show-app.js';
+import {
+  APP_PLACES,
+  asApprover,
+  findAppsOwner,
+  numberOf,
+  ownApp,
+  placeOf,
+  presentOwner,
+  type DeveloperVisit,
+} from './show-app.js';
 
 const OFFERED = '/app-transfers';
 
@@ -23,7 +32,10 @@ export const appTransferPages = [
   ...APP_PLACES.flatMap((place) => offerPages(`${place}/:appName/transfer`)),
 ];
 
-function answerPage(act: 'accept' | 'decline', answer: (visit: DeveloperVisit, transfer: AppTransfer) => Promise<Redirect>) {
+function answerPage(
+  act: 'accept' | 'decline',
+  answer: (visit: DeveloperVisit, transfer: AppTransfer) => Promise<Redirect>,
+) {
   return definePage({
     method: 'post',
     path: `${OFFERED}/:transfer/${act}`,
@@ -62,7 +74,10 @@ function offerPages(path: string) {
         const current = await transfers.current(await ownApp(visit, 'app.transfer'));
         if (!current) throw new NotFoundError();
         await transfers.end(current, asApprover(visit.actor), 'withdrawn');
-        return new Redirect(`${placeOf(visit)}/${encodeURIComponent(visit.params.appName ?? '')}`, 'app-offer-withdrawn');
+        return new Redirect(
+          `${placeOf(visit)}/${encodeURIComponent(visit.params.appName ?? '')}`,
+          'app-offer-withdrawn',
+        );
       },
       retry: showForm,
     }),
@@ -103,7 +118,7 @@ async function showOffers(visit: DeveloperVisit, state?: FormState): Promise<Vie
 }
 
 /** Apps that the reader may take, for themselves or for a team: with what stands against it. */
-export async function offersTo(visit: DeveloperVisit) {
+export async function offersTo(visit: DeveloperVisit): Promise<object[]> {
   const { services, actor } = visit;
   const receivers = await services.teams.recipients.accountsOf(actor.id, 'app.create');
   const transfers = await services.apps.transfers.listFor(receivers);

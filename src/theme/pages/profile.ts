@@ -1,18 +1,20 @@
 import { otherEmail, type CustomAttributeInput } from '../../domain/accounts/index.js';
 import { ReauthenticationRequiredError, type ConsumerActor, type SessionRecord } from '../../domain/auth/index.js';
-import { ValidationError, type FieldErrors } from '../../core/index.js';
+import { ValidationError, type FieldErrors, type ListQuery } from '../../core/index.js';
 import { localeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
 import { languageName } from '../format/languages.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
 import { watchForms } from './change-notices.js';
 import { changePassword, describeUserAgent } from './own-sign-ins.js';
+import { asApprover } from './show-app.js';
 
 type MyVisit = Visit<ConsumerActor>;
 
 const LONGEST_ATTRIBUTE = 1_000;
 /** Only the most recently used; those with more can end all others at once. */
 const SHOWN_SESSIONS = 10;
+const FIRST: ListQuery = { page: 1, perPage: 1, orderBy: 'id', direction: 'ASC', with: [], filters: [] };
 const developers = { audience: 'developers' } as const;
 
 /** `custom_attributes[company]` */
@@ -40,12 +42,26 @@ async function profile(visit: MyVisit, state: Partial<FormState> = {}): Promise<
     })),
     sessions: sessions.slice(0, SHOWN_SESSIONS).map((session) => presentSession(session, actor.sid)),
     watches: await watchForms(visit),
+    apps: await fatesOf(visit),
     moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
     passwordMinimum: services.accounts.passwords.minimum('consumer'),
     hasOthers: sessions.some(({ sid }) => sid !== actor.sid),
     ...{ errors, problem, retryAfter },
   };
   return new View('profile', values, { status });
+}
+
+/** What may happen to the apps of an account that is deleted; empty where there are none, or no team to give them to. */
+async function fatesOf(visit: MyVisit) {
+  const { services, actor } = visit;
+  const seats = (await services.teams.teams.seatsOf(actor.id)).filter(({ abilities }) => abilities.has('app.create'));
+  if (seats.length === 0 || !(await services.apps.transfers.isPossible())) return [];
+  if ((await services.apps.apps.list(actor.user, FIRST)).items.length === 0) return [];
+  const { 'delete.close': close = '' } = await visit.words('profile');
+  return [
+    { value: 'close', label: close },
+    ...seats.map(({ team: { id, name } }) => ({ value: `team-${id}`, label: name })),
+  ];
 }
 
 function presentSession({ sid, channel, ip, userAgent, lastSeenAt, createdAt }: SessionRecord, present: string) {
@@ -115,6 +131,13 @@ async function deleteAccount({ services, actor, request, session }: MyVisit): Pr
   // Required every time, however recent the sign-in: a deleted account cannot be restored.
   if (field(request, '_current_password') === '') throw new ReauthenticationRequiredError();
   services.auth.guard.requireRecentSignIn(actor);
+  const [, team] = /^team-([1-9]\d{0,14})$/.exec(field(request, 'apps')) ?? [];
+  if (team !== undefined) {
+    const { teams, members } = services.teams;
+    const seat = await teams.requireSeat(actor.id, Number(team), 'app.create');
+    await members.requireNoLastOwner(actor.id, 'teams');
+    await services.apps.transfers.moveAll(actor.user, await teams.accountOf(seat.team), asApprover(actor));
+  }
   await services.accounts.users.delete(actor.id);
   await session.signOut();
   return new Redirect('/', 'account-deleted');

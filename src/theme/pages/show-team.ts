@@ -1,9 +1,11 @@
 import { developersOf } from '../../domain/audit-log/index.js';
+import { maskedKey } from '../../domain/apps/index.js';
 import { ForbiddenError, type ListQuery } from '../../core/index.js';
 import {
   domainOf,
   invitationState,
   type InvitationToTeam,
+  type SeenKey,
   type TeamAbility,
   type TeamSeat,
 } from '../../domain/teams/index.js';
@@ -55,14 +57,44 @@ async function roleChoices(visit: DeveloperVisit, { member }: TeamSeat) {
 /** Who is in a team, and who is invited, with the forms that the reader's role may send. */
 export async function showTeam(visit: DeveloperVisit, state?: FormState): Promise<View> {
   const seat = await ownSeat(visit);
-  const [members, invitations, requests, choices] = await Promise.all([
+  const [members, invitations, requests, choices, exposed] = await Promise.all([
     membersOf(visit, seat),
     invitationsOf(visit, seat),
     requestsOf(visit, seat),
     roleChoices(visit, seat),
+    seat.abilities.has('team.members.manage') ? visit.services.teams.sights.exposed(seat.team) : [],
   ]);
-  const values = { ...teamValues(seat, state), ...members, invitations, requests, choices };
+  const values = {
+    ...{ ...teamValues(seat, state), ...members, invitations, requests, choices },
+    exposed: exposed.length,
+  };
   return new View('teams/show', values, { heading: seat.team.name, status: state?.status ?? 200 });
+}
+
+/** What somebody who is about to be removed knows. @throws NotFoundError for who is not in the team */
+export async function showRemoval(visit: DeveloperVisit, state?: FormState): Promise<View> {
+  const { services, params } = visit;
+  const seat = await ownSeat(visit, 'team.members.manage');
+  const { userId, firstName, lastName, email } = await services.teams.members.find(seat.team, numberOf(params.member));
+  const seen = await services.teams.sights.seenBy(seat.team, userId);
+  const values = {
+    ...teamValues(seat, state),
+    ...{ person: { id: userId, name: `${firstName} ${lastName}`.trim() || email }, keys: seen.map(presentSeenKey) },
+    mayRotate: seat.abilities.has('app.keys.rotate'),
+  };
+  return new View('teams/remove', values, { title: 'teams.remove-title', status: state?.status ?? 200 });
+}
+
+/** Keys that somebody knows who is not in the team any more. */
+export async function showExposedKeys(visit: DeveloperVisit): Promise<View> {
+  const seat = await ownSeat(visit, 'team.members.manage');
+  const keys = (await visit.services.teams.sights.exposed(seat.team)).map(presentSeenKey);
+  const values = { ...teamValues(seat), keys, mayRotate: seat.abilities.has('app.keys.rotate') };
+  return new View('teams/keys', values, { heading: seat.team.name });
+}
+
+function presentSeenKey({ id, keyHint, app, seenBy }: SeenKey) {
+  return { id, app, masked: maskedKey(keyHint), seenBy };
 }
 
 async function membersOf({ services, actor, request }: DeveloperVisit, { team, member, abilities }: TeamSeat) {

@@ -2,8 +2,8 @@ import type { TeamAbility, TeamSeat } from '../../domain/teams/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, type FormState, type Page, type View } from '../page.js';
 import { requireFields } from './account-forms.js';
-import { numberOf, type DeveloperVisit } from './show-app.js';
-import { ownSeat, showTeam, showTeamSettings } from './show-team.js';
+import { asApprover, numberOf, type DeveloperVisit } from './show-app.js';
+import { ownSeat, showExposedKeys, showRemoval, showTeam, showTeamSettings } from './show-team.js';
 
 const ONE = '/teams/:team';
 const MEMBER = `${ONE}/members/:member`;
@@ -36,10 +36,9 @@ export const peoplePages = [
     await visit.services.teams.members.setRole(seat.team, userId, field(visit.request, 'role'), seat);
     return backTo(seat, 'team-role');
   }),
-  postTo(`${MEMBER}/remove`, 'team.members.manage', async (visit, seat) => {
-    await visit.services.teams.members.remove(seat.team, numberOf(visit.params.member), seat);
-    return backTo(seat, 'team-removed');
-  }),
+  get(`${MEMBER}/remove`, (visit) => showRemoval(visit)),
+  postTo(`${MEMBER}/remove`, 'team.members.manage', removeMember, showRemoval),
+  get(`${ONE}/keys`, showExposedKeys),
   postTo(`${ONE}/invitations`, 'team.members.manage', async (visit, seat) => {
     requireFields(visit.request, ['email']);
     const input = { email: field(visit.request, 'email'), role: field(visit.request, 'role') };
@@ -58,6 +57,21 @@ export const peoplePages = [
     return backTo(seat, 'team-withdrawn');
   }),
 ];
+
+/** The keys that the person has seen are replaced in the same act, when that was asked for. */
+async function removeMember(visit: DeveloperVisit, seat: TeamSeat): Promise<Redirect> {
+  const { teams, apps } = visit.services;
+  const userId = numberOf(visit.params.member);
+  const rotates = field(visit.request, 'rotate') !== '' && seat.abilities.has('app.keys.rotate');
+  const seen = rotates ? await teams.sights.seenBy(seat.team, userId) : [];
+  await teams.members.remove(seat.team, userId, seat);
+  if (seen.length > 0) {
+    const owner = await teams.teams.accountOf(seat.team);
+    const ids = seen.map(({ id }) => id);
+    await apps.rotation.rotateEach(owner, ids, {}, asApprover(visit.actor));
+  }
+  return backTo(seat, rotates ? 'team-removed-rotated' : 'team-removed');
+}
 
 const REQUEST = `${ONE}/requests/:request`;
 const DOMAIN = `${ONE}/domains/:domain`;

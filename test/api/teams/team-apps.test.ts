@@ -1,9 +1,10 @@
 import { Admin } from '../../support/admin.js';
 import { doorState } from '../../support/apps.js';
-import { createAdmin, createProduct } from '../../support/factories.js';
+import { createAdmin, createPlan, createProduct } from '../../support/factories.js';
 import { Mailbox } from '../../support/mailbox.js';
 import { createPerson, createTeam, type Person } from '../../support/teams.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
+import { fullName } from '../../../src/domain/accounts/index.js';
 import type { TeamAbility, TeamRecord } from '../../../src/domain/teams/index.js';
 import { SHIPPED_ROLES } from '../../../src/domain/teams/roles.js';
 
@@ -50,6 +51,14 @@ async function freshTeams(): Promise<void> {
   [team, other, third] = [await newTeam(), await newTeam(), await newTeam()];
   key = (await make(team)).json.data.credentials[0];
   await make(other);
+}
+
+/** Who was mailed what since the last time, by first name or address. */
+async function told(): Promise<string[]> {
+  await test.portal.background.flush();
+  await test.portal.jobs.run('mail');
+  const roleOf = (to: string) => ROLES.find((role) => people[role].user.email === to) ?? to;
+  return box.mails.splice(0).map(({ to, subject }) => `${roleOf(to)}: ${subject}`);
 }
 
 describe('an app of a team', () => {
@@ -227,15 +236,10 @@ describe('a role', () => {
 });
 
 describe('a mail about an app of a team', () => {
-  beforeAll(freshTeams);
-
-  /** Who was mailed what since the last time, by first name or address. */
-  const told = async () => {
-    await test.portal.background.flush();
-    await test.portal.jobs.run('mail');
-    const roleOf = (to: string) => ROLES.find((role) => people[role].user.email === to) ?? to;
-    return box.mails.splice(0).map(({ to, subject }) => `${roleOf(to)}: ${subject}`);
-  };
+  beforeAll(async () => {
+    await freshTeams();
+    await told();
+  });
 
   it('goes to who can do something about it, never to the account of the team', async () => {
     const { apps } = test.portal.services.apps;
@@ -332,5 +336,125 @@ describe('an app that is handed over', () => {
     expect([refused.status, Object.keys(refused.json.errors)]).toEqual([409, ['products']]);
     await people.owner.call('DELETE', `${credential}/products/${secret.slug}`);
     expect((await people.owner.call('POST', `/me/app-transfers/${id}/accept`)).status).toBe(200);
+  });
+
+  it('lists the plans that the new owner may not have, which stand against it like products', async () => {
+    const { audiences } = test.portal.services.catalog;
+    const partners = await audiences.create({ name: `gold ${team.id}`, users: [team.accountId] });
+    await createPlan(test, { slug: `gold-${team.id}`, audiences: [partners.id] });
+    const made = await createProduct(test, { plans: [`gold-${team.id}`] });
+    const credential = `${appsOf(team)}/checkout/credentials/${key.id}`;
+    const held = await people.owner.call('POST', `${credential}/products`, {
+      products: [{ slug: made.slug, plan: `gold-${team.id}` }],
+    });
+    expect(held.status).toBe(200);
+    const { id, ...offered } = (await offer(people.owner, appsOf(team), { team: third.id })).json.data;
+    expect(offered.plans_not_allowed).toEqual([{ product: made.slug, plan: `gold-${team.id}` }]);
+    const refused = await people.owner.call('POST', `/me/app-transfers/${id}/accept`);
+    expect([refused.status, Object.keys(refused.json.errors)]).toEqual([409, ['products']]);
+  });
+
+  it('does not pass the limits of the team that gets it', async () => {
+    await test.portal.services.teams.teams.update(third.id, { appsLimit: 1 });
+    await people.owner.call('POST', appsOf(third), { name: 'first' });
+    const { id } = (await offer(people.owner, appsOf(team), { team: third.id })).json.data;
+    const refused = await people.owner.call('POST', `/me/app-transfers/${id}/accept`);
+    expect([refused.status, Object.keys(refused.json.errors)]).toEqual([409, ['app']]);
+    expect((await people.owner.call('GET', `${appsOf(team)}/checkout`)).status).toBe(200);
+  });
+
+  it('is told to whoever may take it, and the answer to whoever gave it, but never to who did it', async () => {
+    await told();
+    await offer(people.manager, appsOf(team), { team: third.id });
+    const [{ id }] = await offers(people.owner);
+    expect(new Set(await told())).toEqual(
+      new Set([`The app Checkout is offered to ${third.name}`].flatMap((it) => [`developer: ${it}`, `owner: ${it}`])),
+    );
+    await people.developer.call('POST', `/me/app-transfers/${id}/decline`);
+    const declined = `${third.name} does not take the app Checkout`;
+    expect((await told()).sort()).toEqual([`manager: ${declined}`, `owner: ${declined}`]);
+    await offer(people.owner, appsOf(team), { team: third.id });
+    const [again] = await offers(people.owner);
+    await told();
+    await people.owner.call('POST', `/me/app-transfers/${again.id}/accept`);
+    const moved = `The app Checkout now belongs to ${third.name}`;
+    expect((await told()).sort()).toEqual([`developer: ${moved}`, `manager: ${moved}`]);
+  });
+
+  it('is moved by an admin without an offer, to a team or to a developer, with its key; both sides are told', async () => {
+    const move = (path: string, body: object) => boss.post(`${path}/checkout/move`, body);
+    await offer(people.owner, appsOf(team), { team: third.id });
+    await told();
+    const { email, id } = people.stranger.user;
+    const given = await move(`/teams/${team.id}/apps`, { email });
+    expect([given.status, given.json.data.user.id]).toEqual([200, id]);
+    expect((await told()).length).toBe(4);
+    const open = (await offers(people.owner)).map((one: { from: { team: { id: number } } }) => one.from.team.id);
+    expect(open).not.toContain(team.id);
+    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+    expect((await move(`/users/${id}/apps`, { email: 'nobody@example.com' })).status).toBe(422);
+    expect((await move(`/users/${id}/apps`, { email })).status).toBe(409);
+    expect((await move(`/users/${id}/apps`, { team: other.id })).status).toBe(409);
+    expect((await move(`/users/${id}/apps`, { team: third.id })).json.data.team.id).toBe(third.id);
+    const report = await test.portal.services.apps.sync.run({ plan: true } as never);
+    expect([report.drifts, report.unfinished]).toEqual([[], []]);
+  });
+});
+
+describe('a key that somebody has seen who goes', () => {
+  beforeEach(freshTeams);
+
+  const exposed = async () => (await people.owner.call('GET', `/me/teams/${team.id}/exposed-keys`)).json.data;
+
+  it('is listed for those who manage members, by name, until it is rotated, and they are mailed', async () => {
+    const reveal = `${appsOf(team)}/checkout/credentials/${key.id}/reveal`;
+    expect((await people.developer.call('POST', reveal)).status).toBe(200);
+    const seen = `/me/teams/${team.id}/members/${people.developer.user.id}/keys`;
+    expect((await people.manager.call('GET', seen)).json.data).toMatchObject([
+      { id: key.id, app: { name: 'checkout' } },
+    ]);
+    expect((await people.developer.call('GET', seen)).status).toBe(403);
+    expect((await people.stranger.call('GET', seen)).status).toBe(404);
+    expect(await exposed()).toEqual([]);
+    await told();
+    await people.developer.call('POST', `/me/teams/${team.id}/leave`);
+    const subject = `${fullName(people.developer.user)} has left ${team.name} and knows keys of it`;
+    expect((await told()).sort()).toEqual([`manager: ${subject}`, `owner: ${subject}`]);
+    expect(await exposed()).toMatchObject([{ id: key.id, seen_by: [fullName(people.developer.user)] }]);
+    await people.manager.call('POST', `${appsOf(team)}/checkout/credentials/${key.id}/rotate`, {});
+    expect(await exposed()).toEqual([]);
+  });
+
+  it('is rotated in the act of the removal, and the old one works for the overlap', async () => {
+    await people.developer.call('POST', `${appsOf(team)}/checkout/credentials/${key.id}/reveal`);
+    const member = `/me/teams/${team.id}/members/${people.developer.user.id}?rotate_keys=true&overlap=3600`;
+    expect((await people.manager.call('DELETE', member)).status).toBe(200);
+    expect(await exposed()).toEqual([]);
+    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+    const keys = (await people.owner.call('GET', `${appsOf(team)}/checkout`)).json.data.credentials;
+    expect(keys).toHaveLength(2);
+  });
+
+  it('is listed without a name when the account of who saw it is deleted', async () => {
+    const passing = await createPerson(test);
+    await test.portal.services.teams.members.put(team, passing.user, 'developer');
+    await passing.call('POST', `${appsOf(team)}/checkout/credentials/${key.id}/reveal`);
+    await told();
+    await test.portal.services.accounts.users.delete(passing.user.id);
+    expect((await told()).sort()).toMatchObject([
+      expect.stringMatching(/^manager: .* knows keys/),
+      expect.stringMatching(/^owner:/),
+    ]);
+    expect(await exposed()).toMatchObject([{ id: key.id, seen_by: [null] }]);
+  });
+
+  it('goes with its app to a team when the account of its developer is deleted, where they ask for it', async () => {
+    const leaving = await createPerson(test);
+    await test.portal.services.teams.members.put(team, leaving.user, 'developer');
+    await leaving.call('POST', '/me/apps', { name: 'own', products: ['payments'] });
+    expect((await leaving.call('DELETE', `/me?apps_to=${other.id}`)).status).toBe(404);
+    expect((await leaving.call('DELETE', `/me?apps_to=${team.id}`)).status).toBe(200);
+    const kept = await people.owner.call('GET', `${appsOf(team)}/own`);
+    expect([kept.status, kept.json.data.credentials[0].status]).toEqual([200, 'approved']);
   });
 });

@@ -106,6 +106,8 @@ async function startSagaPortal(
 class SagaRun {
   private readonly faults: string[] = [];
   private kills = 0;
+  /** What `shop` was made with, by its developer. */
+  private readonly keys = new Map<number, string>();
 
   constructor(
     private readonly test: TestPortal,
@@ -171,12 +173,28 @@ class SagaRun {
   }
 
   private async kill(operation: Operation, killAt: number, step: string): Promise<void> {
-    const end = await this.breakOff(operation, killAt);
+    const userId = await this.developer();
+    const end = await this.breakOff(operation, killAt, userId);
     // The change may need a step fewer than the observed one, and finish.
     if (end === 'SIGKILL') this.kills += 1;
     else if (end !== 0) this.fault(`${operation} ended with ${String(end)} before step ${killAt}`);
     await this.comeTogether(`${operation}, killed at ${step}`, SOON_S);
     await this.comeTogether(`${operation}, killed at ${step}, later`, LATE_S);
+    if (operation === 'transferApp') await this.requireSameKey(userId, `${operation}, killed at ${step}`);
+  }
+
+  /** The app has one owner, the developer or the team, and the key that it was made with. */
+  private async requireSameKey(userId: number, name: string): Promise<void> {
+    const { apps, teams } = this.test.portal.services;
+    const [seat] = await teams.teams.seatsOf(userId);
+    const owners = [await teams.teams.findOwner(userId), ...(seat ? [await teams.teams.accountOf(seat.team)] : [])];
+    const found = await Promise.allSettled(owners.map((owner) => apps.apps.find(owner, 'shop')));
+    const [owned, ...more] = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    if (!owned || more.length > 0) return this.fault(`${name}: ${owned ? 'two owners' : 'no owner'}`);
+    const keys = (await apps.apps.view(owned)).credentials ?? [];
+    const by = { type: 'developer', id: userId } as const;
+    const shown = await apps.credentials.reveal(await apps.credentials.find(owned, keys[0]?.id ?? 0), by);
+    if (keys.length !== 1 || shown.key?.consumerKey !== this.keys.get(userId)) this.fault(`${name}: another key`);
   }
 
   private async comeTogether(name: string, seconds: number): Promise<void> {
@@ -212,7 +230,8 @@ class SagaRun {
     const { services } = this.test.portal;
     const owner = await createUser(this.test);
     const by = { type: 'developer', id: owner.id } as const;
-    await services.apps.apps.create(owner, { name: 'shop', products: ['payments'] }, by);
+    const shop = await services.apps.apps.create(owner, { name: 'shop', products: ['payments'] }, by);
+    this.keys.set(owner.id, shop.credentials?.[0]?.key?.consumerKey ?? '');
     await services.apps.apps.create(owner, { name: 'closed', products: ['payments'] }, by);
     await services.apps.apps.revoke(await services.apps.apps.find(owner, 'closed'), by);
     return owner.id;

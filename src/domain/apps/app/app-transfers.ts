@@ -138,6 +138,11 @@ export class AppTransfers {
     });
   }
 
+  /** The same with every app of an account, one after another; those before one that is refused have moved. */
+  async moveAll(owner: UserRecord, to: UserRecord, by: Approver): Promise<void> {
+    for (const app of await this.parts.reader.appsOf(owner.id)) await this.move({ owner, app }, to, by);
+  }
+
   private async requireMovable({ owner }: OwnedApp, to: UserRecord): Promise<void> {
     if (to.id === owner.id) throw new ConflictError({ errors: { to: ['The app is theirs already.'] } });
     await this.parts.gateway.requireMoves();
@@ -191,15 +196,25 @@ export class AppTransfers {
   }
 }
 
-function requireAcceptable({ to, app, notAllowed, plansNotAllowed, isNameTaken }: Omit<AppTransfer, 'id' | 'createdAt'>) {
+function requireAcceptable({
+  to,
+  app,
+  notAllowed,
+  plansNotAllowed,
+  isNameTaken,
+}: Omit<AppTransfer, 'id' | 'createdAt'>) {
   if (to.status !== 'active') throw new ConflictError({ errors: { to: ['The new owner is not active.'] } });
   if (isNameTaken) {
-    throw new ConflictError({ errors: { name: [`The new owner has an app called ${JSON.stringify(app.name)} already.`] } });
+    throw new ConflictError({
+      errors: { name: [`The new owner has an app called ${JSON.stringify(app.name)} already.`] },
+    });
   }
-  const products = notAllowed.map((slug) => `The new owner may not use ${JSON.stringify(slug)}. Take it off the keys first.`);
-  const plans = plansNotAllowed.map(
-    ({ product, plan }) =>
-      `The new owner may not have the plan ${JSON.stringify(`${product}: ${plan}`)}. Choose another one first.`,
+  const products = notAllowed.map(
+    (slug) => `The new owner may not use ${JSON.stringify(slug)}. Take it off the keys first.`,
+  );
+  const held = plansNotAllowed.map(({ product, plan }) => `${product}: ${plan}`);
+  const plans = held.map(
+    (one) => `The new owner may not have the plan ${JSON.stringify(one)}. Choose another one first.`,
   );
   if (products.length + plans.length > 0) throw new ConflictError({ errors: { products: [...products, ...plans] } });
 }

@@ -1,10 +1,11 @@
-import { addSeconds, ConflictError } from '../../../core/index.js';
+import { addSeconds, ConflictError, ForbiddenError } from '../../../core/index.js';
+import type { UserRecord } from '../../accounts/index.js';
 import { AppChanges } from '../app/app-changes.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedCredential } from '../app/app-reader.js';
 import { requireNotClosedByAdmin, requireOpenApp, type Approver } from '../app/approval.js';
 import { CredentialIssuer } from './credential-issuer.js';
-import { credentialStatus } from './credential.js';
+import { credentialRecord, credentialStatus } from './credential.js';
 import { CredentialReadModel, type CredentialView } from './credential-read-model.js';
 import { findEarlierKey, leaveKeyNote } from './earlier-key.js';
 import { keyEnd } from './key-terms.js';
@@ -52,6 +53,26 @@ export class CredentialRotation {
     });
   }
 
+  /**
+   * Replaces keys of the apps of an owner, one after another; those that cannot be rotated stay as they are.
+   * @returns the new ones, with their keys in full. @throws the errors of the gateway; what was replaced until then stays replaced
+   */
+  async rotateEach(
+    owner: UserRecord,
+    ids: readonly number[],
+    input: RotationInput,
+    by: Approver,
+  ): Promise<CredentialView[]> {
+    const { reader, database } = this.parts;
+    const made: CredentialView[] = [];
+    for (const credential of await credentialRecord.findAll(database, { id: [...ids] }, { order: 'c.id' })) {
+      const owned = await reader.findAnyApp(owner, credential.appId);
+      const view = owned && (await this.rotate({ ...owned, credential }, input, by).catch(refusedIsNull));
+      if (view) made.push(view);
+    }
+    return made;
+  }
+
   private requireRotatable({ app, credential }: OwnedCredential, by: Approver): void {
     requireOpenApp(app);
     requireNotClosedByAdmin(credential, by);
@@ -63,6 +84,12 @@ export class CredentialRotation {
       throw new ConflictError({ errors: { status: [`A key that is ${status} cannot be rotated.`] } });
     }
   }
+}
+
+// The app or the key is closed, waits or was replaced meanwhile.
+function refusedIsNull(error: unknown): null {
+  if (error instanceof ConflictError || error instanceof ForbiddenError) return null;
+  throw error;
 }
 
 function pickEarlier(a: Date | null, b: Date): Date {

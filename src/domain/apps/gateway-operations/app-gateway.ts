@@ -59,7 +59,7 @@ export class AppGateway {
 
   async canMove(): Promise<boolean> {
     const { capabilities, apps } = await this.gateway();
-    return capabilities.moveApps && apps.move !== undefined;
+    return capabilities.moveApps === true && apps.move !== undefined;
   }
 
   /** @throws ConflictError when the gateway cannot move apps */

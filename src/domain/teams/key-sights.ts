@@ -1,0 +1,110 @@
+import { defineRecord, fieldOf, type Database, type Transaction } from '../../database/index.js';
+import type { Clock, EventBus } from '../../core/index.js';
+import { fullName, userRecord } from '../accounts/index.js';
+import {
+  appRecord,
+  credentialRecord,
+  credentialStatus,
+  CredentialCreatedEvent,
+  CredentialRevealedEvent,
+  type Initiator,
+} from '../apps/index.js';
+import { memberRecord, type TeamRecord } from './team.js';
+
+const sightRecord = defineRecord({
+  name: 'KeySight',
+  table: 'portal_key_sights',
+  alias: 'ks',
+  fields: {
+    id: fieldOf.id(),
+    credentialId: fieldOf.reference(),
+    /** null: the account is gone. */
+    userId: fieldOf.reference().nullable(),
+    seenAt: fieldOf.time(),
+  },
+});
+
+/** A live key of an app of a team, with the people who have seen it in full. */
+export interface SeenKey {
+  readonly id: number;
+  readonly keyHint: string;
+  readonly app: { readonly name: string; readonly displayName: string };
+  /** Names, the first who saw it first; null for an account that is gone. */
+  readonly seenBy: readonly (string | null)[];
+}
+
+interface SightParts {
+  readonly database: Database;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+}
+
+/** Who has seen which key: what has to be replaced when somebody goes. */
+export class KeySights {
+  constructor(private readonly parts: SightParts) {}
+
+  /** Notes whom a key is shown in full: who made or rotated it, and who had it shown again. */
+  listen(): void {
+    const { events } = this.parts;
+    // A rotation makes a key, too.
+    events.within(CredentialCreatedEvent, ({ credential, by }, transaction) =>
+      this.note(credential.id, by, transaction),
+    );
+    events.within(CredentialRevealedEvent, ({ credential, by }, transaction) =>
+      this.note(credential.id, by, transaction),
+    );
+  }
+
+  /** Live keys of the team's apps that somebody has seen, by app. */
+  async seenBy(team: Pick<TeamRecord, 'accountId'>, userId: number, transaction?: Transaction): Promise<SeenKey[]> {
+    return this.read(team, (seer) => seer === userId, transaction);
+  }
+
+  /** Live keys of the team's apps that somebody has seen who is not in the team, by app. */
+  async exposed(team: Pick<TeamRecord, 'id' | 'accountId'>): Promise<SeenKey[]> {
+    const { database } = this.parts;
+    const members = await memberRecord.findAll(database, { teamId: team.id }, { only: ['userId'] });
+    const ids = new Set(members.map(({ userId }) => userId));
+    return this.read(team, (seer) => seer === null || !ids.has(seer));
+  }
+
+  // One that was replaced ends by itself.
+  private async read(
+    { accountId }: Pick<TeamRecord, 'accountId'>,
+    isMeant: (userId: number | null) => boolean,
+    transaction?: Transaction,
+  ): Promise<SeenKey[]> {
+    const { database, clock } = this.parts;
+    const apps = await appRecord.findAll(database, { userId: accountId }, { transaction, order: 'a.name_key' });
+    const where = { appId: apps.map(({ id }) => id), replacedBy: null };
+    const now = clock.now();
+    const keys = (await credentialRecord.findAll(database, where, { transaction, order: 'c.id' })).filter(
+      (key) => !['revoked', 'expired'].includes(credentialStatus(key, now)),
+    );
+    const noted = await sightRecord.findAll(
+      database,
+      { credentialId: keys.map(({ id }) => id) },
+      { transaction, order: 'ks.id' },
+    );
+    const meant = noted.filter(({ userId }) => isMeant(userId));
+    const userIds = [...new Set(meant.flatMap(({ userId }) => userId ?? []))];
+    const users = await userRecord.findAll(database, { id: userIds }, { transaction });
+    const names = new Map(users.map((user) => [user.id, fullName(user) || user.email]));
+    return apps.flatMap(({ id: appId, name, displayName }) =>
+      keys.flatMap(({ id, keyHint, appId: own }) => {
+        const seers = own === appId ? meant.filter(({ credentialId }) => credentialId === id) : [];
+        if (seers.length === 0) return [];
+        const seenBy = seers.map(({ userId }) => (userId === null ? null : (names.get(userId) ?? null)));
+        return [{ id, keyHint, app: { name, displayName }, seenBy: [...new Set(seenBy)] }];
+      }),
+    );
+  }
+
+  private async note(credentialId: number, { type, id }: Initiator, transaction: Transaction): Promise<void> {
+    const { database, clock } = this.parts;
+    if (type !== 'developer') return;
+    const sight = { credentialId, userId: id };
+    if (await sightRecord.has(database, sight, transaction)) return;
+    await sightRecord.insert(database, { ...sight, seenAt: clock.now() }, transaction);
+  }
+}
