@@ -1,9 +1,10 @@
 import type { ProductRecord } from '../domain/catalog/index.js';
+import type { BannerRow } from '../domain/content/index.js';
 import { introductionBlock, productLine, readIntroduction } from './catalog-markdown.js';
 import { guideLine, guideText, listGuides } from './guide-tools.js';
 import { blocksOf, linkTo } from './markdown.js';
-import { productMarkdown, readOutline } from './product-markdown.js';
-import { productsByName, type Reading } from './reading.js';
+import { bannerLine, productMarkdown, readOutline } from './product-markdown.js';
+import { productAddress, productsByName, type Reading } from './reading.js';
 
 /** Characters of a product's description, from the first step to the last. */
 const STEPS = [500, 120, 0];
@@ -17,12 +18,16 @@ const MOST_GUIDES = 50;
 interface Found {
   readonly products: readonly ProductRecord[];
   readonly total: number;
+  /** What the portal tells everybody now. */
+  readonly banners: readonly BannerRow[];
+  /** And what these products tell, by their ids. */
+  readonly bannersOf: ReadonlyMap<number, readonly BannerRow[]>;
 }
 
 /** Everything that the reader may see, as https://llmstxt.org has it. @param most characters */
 export async function writeLlms(reading: Reading, most: number): Promise<string> {
   const [introduction, found] = await Promise.all([readIntroduction(reading), readAll(reading, most)]);
-  const head = introductionBlock(introduction, reading.words);
+  const head = blocksOf(introductionBlock(introduction, reading.words), bannerBlock(reading, found, most / 8));
   const foot = blocksOf(await contentBlock(reading, most / 4), furtherBlock(reading));
   for (const step of STEPS) {
     const text = assemble(reading, { head, foot, lines: linesOf(reading, found.products, step), total: found.total });
@@ -34,12 +39,17 @@ export async function writeLlms(reading: Reading, most: number): Promise<string>
 /** The same with the page of each product. @param most characters */
 export async function writeLlmsFull(reading: Reading, most: number): Promise<string> {
   const [introduction, found] = await Promise.all([readIntroduction(reading), readAll(reading, most)]);
-  const parts = [introductionBlock(introduction, reading.words), furtherBlock(reading)];
+  const parts = [
+    introductionBlock(introduction, reading.words),
+    bannerBlock(reading, { ...found, products: [] }, most / 8),
+    furtherBlock(reading),
+  ];
   let length = parts.join('\n\n').length;
   for (const [number, product] of found.products.entries()) {
     // One after the other: whoever waits for the page of a document comes before.
     const outline = number < MOST_DOCUMENTS ? await readOutline(reading, product) : null;
-    const facts = { product, outline, offers: [], changes: [], guides: [], banners: [] };
+    const banners = found.bannersOf.get(product.id) ?? [];
+    const facts = { product, outline, offers: [], changes: [], guides: [], banners };
     const full = deeper(productMarkdown(reading, facts));
     const short = deeper(
       productMarkdown(reading, { ...facts, outline: null, product: { ...product, description: '' } }),
@@ -54,6 +64,19 @@ export async function writeLlmsFull(reading: Reading, most: number): Promise<str
   }
   parts.push(...(await contentTexts(reading, most - 200 - length)));
   return `${blocksOf(...parts)}\n`;
+}
+
+/** What the portal tells now, then what its products tell, with their names. @param most characters of it */
+function bannerBlock({ start, words }: Reading, { products, banners, bannersOf }: Found, most: number): string {
+  const ofProducts = products.flatMap(({ id, name, slug }) =>
+    (bannersOf.get(id) ?? []).map((banner) =>
+      bannerLine(banner, words, linkTo(name, `${productAddress(start, slug)}.md`)),
+    ),
+  );
+  let room = most;
+  return [...banners.map((banner) => bannerLine(banner, words)), ...ofProducts]
+    .filter((line) => (room -= line.length + 3) >= 0)
+    .join('\n>\n');
 }
 
 /** Guides of the portal and its latest news. @param most characters of it */
@@ -86,7 +109,18 @@ async function contentTexts(reading: Reading, room: number): Promise<string[]> {
   return texts;
 }
 
-async function readAll({ services, viewer, locale }: Reading, most: number): Promise<Found> {
+async function readAll(reading: Reading, most: number): Promise<Found> {
+  const { services, locale } = reading;
+  const { products, total } = await readProducts(reading, most);
+  const ids = products.map(({ id }) => id);
+  const [banners, bannersOf] = await Promise.all([
+    services.content.banners.listShown(null, locale),
+    services.content.banners.listShownOf(ids, locale),
+  ]);
+  return { products, total, banners, bannersOf };
+}
+
+async function readProducts({ services, viewer, locale }: Reading, most: number) {
   const products: ProductRecord[] = [];
   let total = 0;
   for (let page = 1; page <= MOST_READS; page += 1) {
@@ -119,7 +153,7 @@ function assemble(reading: Reading, { head, foot, lines, total }: Assembled): st
 /** As many products as fit, without their descriptions. */
 function cutText(
   reading: Reading,
-  { products, total }: Found,
+  { products, total }: Pick<Found, 'products' | 'total'>,
   ends: Pick<Assembled, 'head' | 'foot'>,
   most: number,
 ): string {

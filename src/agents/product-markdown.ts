@@ -75,11 +75,18 @@ export function productMarkdown(reading: Reading, facts: ProductFacts): string {
 }
 
 function bannerLines(banners: readonly BannerRow[], words: Reading['words']): string {
-  const lines = banners.map(({ level, name, shortDescription, endsAt }) => {
-    const until = endsAt === null ? '' : ` (${words.until} ${endsAt.toISOString()})`;
-    return `> **${words[level] ?? level}:** ${[name, shortDescription].filter(Boolean).map(plainLine).join(' – ')}${until}`;
-  });
-  return lines.join('\n>\n');
+  return banners.map((banner) => bannerLine(banner, words)).join('\n>\n');
+}
+
+/** What readers are told now, as a quotation. @param about a link to what it is about, where the text around does not tell */
+export function bannerLine(
+  { level, name, shortDescription, endsAt }: BannerRow,
+  words: Reading['words'],
+  about = '',
+): string {
+  const until = endsAt === null ? '' : ` (${words.until} ${endsAt.toISOString()})`;
+  const texts = [about, ...[name, shortDescription].map(plainLine)].filter(Boolean);
+  return `> **${words[level] ?? level}:** ${texts.join(' – ')}${until}`;
 }
 
 function factLines(

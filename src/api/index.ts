@@ -21,6 +21,8 @@ import { adminProductRoutes } from './catalog/product-admin-routes.js';
 import { productPartRoutes } from './catalog/product-part-routes.js';
 import { adminBannerRoutes, bannerRoutes } from './site/banner-routes.js';
 import { adminGuideRoutes, guideRoutes } from './site/guide-routes.js';
+import { guideFeedbackRoutes } from './site/guide-feedback-routes.js';
+import { guideHistoryRoutes } from './site/guide-history-routes.js';
 import { adminChangelogRoutes, changelogRoutes } from './catalog/changelog-routes.js';
 import { noticeRoutes } from './accounts/notice-routes.js';
 import { callerRoutes } from './catalog/caller-routes.js';
@@ -107,6 +109,8 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...adminCategoryRoutes,
   ...audienceRoutes,
   ...adminGuideRoutes,
+  ...guideHistoryRoutes,
+  ...guideFeedbackRoutes,
   ...adminBannerRoutes,
   ...adminMenuRoutes,
   ...logoRoutes,

@@ -121,7 +121,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
     { name: 'usage', every: USAGE_EVERY_S, exclusive: true, run: (stopping) => usage.maintain(stopping) },
     ...countingJobs(base, usage),
     ...trafficJobs(base, usage),
-    contentJob(content),
+    ...contentJobs(content),
     ...searchJobs(base, search),
     { name: 'waiting-approvals', every: APPROVALS_EVERY_S, exclusive: true, run: () => waiting.announce() },
   ];
@@ -143,8 +143,11 @@ function wakeWhenDue(runner: JobRunner, { outbox, webhooks, search, bulk, usage,
 }
 
 /** Of each replica: it writes what changed in its own files. */
-function contentJob({ sync }: ContentServices): Job {
-  return { name: 'content', every: CONTENT_EVERY_S, exclusive: false, run: () => sync.refresh() };
+function contentJobs({ sync, feedback }: ContentServices): Job[] {
+  return [
+    { name: 'content', every: CONTENT_EVERY_S, exclusive: false, run: () => sync.refresh() },
+    { name: 'prune-feedback', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => feedback.prune() },
+  ];
 }
 
 const NOTICES = 'change-notices';

@@ -3,12 +3,16 @@ import { createAdmin, createProduct, createUser, PASSWORD } from '../support/fac
 import { HARBOUR } from '../support/documents.js';
 import { PageClient } from '../support/page-client.js';
 import { signIn } from '../support/sign-in.js';
+import { createTeam } from '../support/teams.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 /** Everybody who may look at a catalog, with the private products that they may see beside the public one. */
 const VIEWERS = {
   visitor: [],
   developer: [],
+  'a developer with an unconfirmed address': [],
+  // The apps of a team use what its audiences open; its members see none of it for that.
+  'a member of a team that is in A': [],
   'a member of A': ['for-a', 'for-both'],
   'a member of B': ['for-b', 'for-both'],
   'an admin': [],
@@ -46,6 +50,7 @@ beforeAll(async () => {
       description: `Of ${slug}.`,
     } as const;
     await content.guides.create({ kind: 'guide', productId: product.id }, guide);
+    await content.banners.create(product.id, { level: 'incident', name: `Trouble of ${slug}` });
     // Of the portal, for the same readers.
     const seen = { visibility, ...(visibility === 'private' && { audiences: audiencesOf[slug] ?? [] }) } as const;
     if (slug === 'no-agents') continue;
@@ -67,18 +72,28 @@ async function enter(name: Name): Promise<Viewer> {
     await browser.submit('/portal-admin/login', { email: admin.email, password: PASSWORD }).catch(() => undefined);
     return { browser, token: null };
   }
-  const user = await createUser(test);
-  if (name !== 'developer') {
-    await test.portal.services.catalog.audiences.addMembers(name.endsWith('A') ? 'a' : 'b', [user.id]);
-  }
+  const isUnproved = name === 'a developer with an unconfirmed address';
+  const user = await createUser(test, { emailVerifiedAt: isUnproved ? null : test.clock.now() });
+  const { audiences } = test.portal.services.catalog;
+  if (name === 'a member of a team that is in A') {
+    const owner = await createUser(test);
+    const { accountId } = await createTeam(test, owner, [[user, 'developer']]);
+    await audiences.addMembers('a', [accountId]);
+  } else if (name === 'a member of A') await audiences.addMembers('a', [user.id]);
+  else if (name === 'a member of B') await audiences.addMembers('b', [user.id]);
   await browser.submit('/portal/login', { email: user.email, password: PASSWORD });
   return { browser, token: await signIn(test, user) };
 }
 
 const named = (text: string) => PRODUCTS.filter((slug) => new RegExp(`\\b${slug}\\b`).test(text));
 /** Places for people alone, where a product that is switched off for agents is, too. */
-const FOR_PEOPLE = new Set(['the catalog', 'product pages', 'REST', 'feeds', 'guides as pages', 'the search']);
+const FOR_PEOPLE = new Set([
+  ...['the catalog', 'product pages', 'REST', 'feeds', 'guides as pages', 'the search', 'the palette'],
+  ...['banners on pages', 'banners in REST'],
+]);
 const get = async ({ browser }: Viewer, path: string) => (await browser.get(path, { headers: { accept: '*/*' } })).html;
+/** What a text says of banners of products. */
+const troubles = (text: string) => named((text.match(/Trouble of [\w-]+/g) ?? []).join(' '));
 /** Those whose own address answers. */
 async function each({ browser }: Viewer, pathOf: (slug: string) => string): Promise<string[]> {
   const found = [];
@@ -116,6 +131,36 @@ const PLACES: Record<string, (viewer: Viewer) => Promise<string[]>> = {
   'the search': async ({ token }) => {
     const { json } = await test.client.send('GET', '/api/v1/search?q=begin', token === null ? {} : { token });
     return named(JSON.stringify(json.data));
+  },
+  // As the script of the palette asks while somebody types.
+  'the palette': async ({ browser }) => {
+    const headers = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+    const { html } = await browser.get('/portal/search?q=begin', { headers });
+    return named(/<ul class="plain-list hits">.*?<\/ul>/s.exec(html)?.[0] ?? '');
+  },
+  'banners on pages': async (viewer) => {
+    const pages = PRODUCTS.map((slug) => get(viewer, `/portal/products/${slug}`));
+    return troubles((await Promise.all([...pages, get(viewer, '/portal/products')])).join(' '));
+  },
+  'banners in REST': async ({ token }) => {
+    const texts = PRODUCTS.map(async (slug) => {
+      const path = `/api/v1/api-products/${slug}/banners`;
+      return (await test.client.send('GET', path, token === null ? {} : { token })).text;
+    });
+    return troubles((await Promise.all(texts)).join(' '));
+  },
+  'banners in llms.txt': async (viewer) => troubles(await get(viewer, '/llms.txt')),
+  'banners in llms-full.txt': async (viewer) => troubles(await get(viewer, '/llms-full.txt')),
+  'banners in the Markdown of products': async (viewer) => {
+    const texts = PRODUCTS.map((slug) => get(viewer, `/portal/products/${slug}.md`));
+    return troubles((await Promise.all(texts)).join(' '));
+  },
+  'guides in the API catalog': async (viewer) => {
+    const text = await get(viewer, '/.well-known/api-catalog');
+    const found = PRODUCTS.filter((slug) => text.includes(`/products/${slug}/guides/start.md`));
+    const own = PRODUCTS.filter((slug) => text.includes(`/portal/guides/guide-${slug}.md`));
+    expect(own).toEqual(found);
+    return found;
   },
   feeds: (viewer) => each(viewer, (slug) => `/portal/products/${slug}/changes.atom`),
   'changes as Markdown': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/changes.md`),

@@ -8,6 +8,7 @@ import { createPlan, createProduct, createUser } from './factories.js';
 import type { PageClient } from './page-client.js';
 import type { TestPortal } from './test-portal.js';
 import { createTeam } from './teams.js';
+import { REQUEST } from './tokens.js';
 import { createWebhook } from './webhooks.js';
 
 /** A record of each kind, and where its page is: `users` → `/users/7`. */
@@ -29,7 +30,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   const latest = { page: 1, perPage: 1, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
   const [given] = (await catalog.history.list(product, latest)).items;
   const change = await catalog.changelog.create(product, { kind: 'fix', name: 'Amounts have cents' });
-  await content.guides.create({ kind: 'guide', productId: null }, { slug: 'quickstart', name: 'Quickstart' });
+  const guide = await writeGuide(test);
   await content.banners.create(null, { level: 'info', name: 'A new portal' });
   const { deprecation } = await catalog.deprecations.create(product, { version: 'v1' });
   await catalog.planVersions.create(plan, {});
@@ -58,11 +59,23 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   places.set('deprecations', `/deprecations/${product.id}/${deprecation.id}`);
   places.set('product-versions', `/product-versions/${product.id}/v1`);
   places.set('product-documents', `/product-documents/${product.id}/${given?.id ?? 0}`);
+  places.set('guide-versions', `/guide-versions/${guide.id}/${guide.version}`);
   places.set('webhook-deliveries', `/webhook-deliveries/${webhook.id}/${webhook.delivery}`);
   places.set('team-members', `/team-members/${team.id}/${pending.id}`);
   await addWaysInto(test, team, places);
   places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };
+}
+
+/** A guide that somebody had something to say of. */
+async function writeGuide({ portal }: TestPortal) {
+  const { guides, feedback } = portal.services.content;
+  const place = { kind: 'guide', productId: null } as const;
+  const { id } = await guides.create(place, { slug: 'quickstart', name: 'Quickstart', visibility: 'public' });
+  await feedback.answer({ id }, { isHelpful: false, remark: 'Where is the sandbox?', locale: 'en' }, REQUEST);
+  const latest = { page: 1, perPage: 1, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
+  const [version] = (await guides.history.list({ id }, latest)).items;
+  return { id, version: version?.id ?? 0 };
 }
 
 async function changeLimits({ portal }: TestPortal, user: UserRecord) {

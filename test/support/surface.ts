@@ -323,7 +323,7 @@ export class Surface {
     if (path.startsWith('/plans/:')) return this.makePlan(name, path);
     if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
     if (path.startsWith('/banners/:')) return { id: (await content.banners.create(null, { level: 'info', name })).id };
-    if (path.startsWith('/guides/:')) return { id: (await this.writeGuide(name, 'draft')).id };
+    if (path.startsWith('/guides/:')) return this.makeGuide(name);
     if (path.startsWith('/mails/:')) return { id: await this.queueMail(name) };
     if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };
     if (path.startsWith('/webhooks/:')) return createWebhook(this.test, this.receiver.url);
@@ -350,6 +350,14 @@ export class Surface {
     if (path.includes('/documents')) return { id: product.id, ...(await this.makeDocuments(product)) };
     if (!path.includes('/:change')) return { id: product.id };
     return { id: product.id, change: (await this.draftChange(product)).entry.id };
+  }
+
+  private async makeGuide(name: string): Promise<Record<string, number>> {
+    const { guides } = this.test.portal.services.content;
+    const { id } = await this.writeGuide(name, 'draft');
+    const latest = { page: 1, perPage: 1, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
+    const [version] = (await guides.history.list({ id }, latest)).items;
+    return { id, version: version?.id ?? 0 };
   }
 
   private writeGuide(slug: string, visibility: 'public' | 'draft') {
@@ -479,7 +487,7 @@ export class Surface {
     if (path === '/products/:id/versions') return { name: `v${this.count}` };
     if (path.endsWith('/spec')) return { spec: EMPTY_SPEC, url: undefined };
     if (path.startsWith('/audiences')) return { name: `Audience ${this.count}`, users: [], products: [PRODUCT] };
-    if (path.startsWith('/guides')) return { slug: `made-${this.count}`, audiences: [] };
+    if (/^\/guides(?:$|\/:id$)/.test(path)) return { slug: `made-${this.count}`, audiences: [] };
     if (path.startsWith('/settings')) return { key: `key${this.count}` };
     if (path === '/me/apps' || path === '/users/:user/apps') return { name: `app${this.count}`, products: [PRODUCT] };
     if (path.endsWith('/apps/:appName')) return { name: 'shop' };

@@ -1,7 +1,10 @@
 import { renderGuide } from '../../src/theme/format/guide-markdown.js';
+import { AdminClient } from '../support/admin-client.js';
 import { createProduct, createUser } from '../support/factories.js';
+import { formsOf, PageClient } from '../support/page-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
+const ALL = { page: 1, perPage: 10, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
 const WORDS = { note: 'Note', copy: 'Copy' };
 const render = (text: string) => renderGuide(text, { words: WORDS, pageOf: () => null, operations: [] });
 const htmlOf = (text: string) => render(text).html;
@@ -112,6 +115,7 @@ describe('the pages of guides and news', () => {
   const read = (path: string, headers: Record<string, string> = {}) => test.client.get(path, { headers });
   beforeAll(async () => {
     test = await startTestPortal();
+    await test.portal.services.rbac.seed();
     const { guides } = test.portal.services.content;
     const product = await createProduct(
       test,
@@ -226,5 +230,57 @@ describe('the pages of guides and news', () => {
     });
     expect((await read('/portal/guides/inner')).status).toBe(404);
     expect((await read('/portal/guides.md')).text).not.toContain('Inner');
+  });
+
+  it('ask whether they helped, without a script, and count the answers for admins', async () => {
+    const reader = new PageClient(test.client);
+    const path = '/portal/guides/first';
+    const { html } = await reader.get(path);
+    expect(formsOf(html).map(({ action }) => action)).toContain(`${path}/feedback`);
+    const thanks = await reader.post(`${path}/feedback`, { helpful: 'no', remark: ' Where is\nthe <b>sandbox</b>? ' });
+    expect([thanks.path, thanks.status]).toEqual([`${path}?answered`, 200]);
+    expect(thanks.html).toContain('Thank you.');
+    expect(thanks.html).not.toContain(`${path}/feedback`);
+    await reader.post('/portal/products/maps/guides/tiles/feedback', { helpful: 'yes' });
+    await reader.post(`${path}/feedback`, { helpful: 'yes', remark: ' ' });
+    // Nobody who reads leaves a session or their name.
+    expect([...reader.cookies.keys()]).toEqual([]);
+    const admin = await AdminClient.create(test, ['catalog_manager']);
+    const votes = (await admin.get('/guide-votes')).json.data as Record<string, unknown>[];
+    expect(votes.map(({ guide, helpful, unhelpful }) => [(guide as { slug: string }).slug, helpful, unhelpful])).toEqual([
+      ['first', 1, 1],
+      ['tiles', 1, 0],
+    ]);
+    const remarks = (await admin.get('/guide-remarks')).json.data as Record<string, unknown>[];
+    expect(remarks).toHaveLength(1);
+    expect(remarks[0]).toMatchObject({ remark: 'Where is the <b>sandbox</b>?', is_helpful: false, locale: 'en' });
+    const support = await AdminClient.create(test, ['support']);
+    expect((await support.get('/guide-remarks')).status).toBe(403);
+    test.clock.advance(366 * 86_400);
+    await test.portal.jobs.run('prune-feedback');
+    expect((await test.portal.services.content.feedback.listRemarks(ALL)).items).toEqual([]);
+    expect((await test.portal.services.content.feedback.listVotes({ ...ALL, orderBy: 'helpful' })).items).toHaveLength(2);
+  });
+
+  it('take answers from their own pages alone, of who sees the guide, and not without end', async () => {
+    const send = (path: string, body: string, headers: Record<string, string> = {}) =>
+      test.client.send('POST', path, {
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      });
+    const yes = 'helpful=yes';
+    const foreign: Record<string, string>[] = [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }];
+    for (const headers of foreign)
+      expect((await send('/portal/guides/second/feedback', yes, headers)).status).toBe(403);
+    for (const path of ['guides/draft', 'guides/nothing', 'products/hidden/guides/first', 'guides/tiles'])
+      expect([path, (await send(`/portal/${path}/feedback`, yes)).status]).toEqual([path, 404]);
+    expect((await send('/portal/guides/second/feedback', 'helpful=maybe')).status).toBe(422);
+    test.clock.advance(3_600);
+    const statuses = [];
+    for (let time = 0; time < 21; time += 1) statuses.push((await send('/portal/guides/second/feedback', yes)).status);
+    expect([new Set(statuses.slice(0, 20)), statuses[20]]).toEqual([new Set([303]), 429]);
+    const { feedback } = test.portal.services.content;
+    const [votes] = (await feedback.listVotes({ ...ALL, orderBy: 'helpful' })).items;
+    expect([votes?.guideSlug, votes?.helpful]).toEqual(['second', 20]);
   });
 });

@@ -145,7 +145,7 @@ function presentGuide(guide: Guide, text: string) {
 }
 
 /** A guide as admins see it. List parts that were not requested are left out. */
-function presentAdminGuide(guide: AdminGuide, relations: readonly string[] = ['audiences', 'translations']) {
+export function presentAdminGuide(guide: AdminGuide, relations: readonly string[] = ['audiences', 'translations']) {
   return {
     ...factsOf(guide),
     ...{ visibility: guide.visibility, file: guide.file },
@@ -162,7 +162,8 @@ function factsOf({ id, kind, product, slug, name, shortDescription, description,
   };
 }
 
-function presentTexts(translations: AdminGuide['translations']) {
+/** Texts of other languages as JSON. */
+export function presentTexts(translations: AdminGuide['translations']) {
   return Object.fromEntries(
     Object.entries(translations).map(
       ([locale, { name = null, shortDescription = null, description = null, group = null }]) => [

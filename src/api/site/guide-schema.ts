@@ -127,6 +127,16 @@ export const guideReply = Joi.object({ ...shown, updated_at: timestampReply.requ
 
 export const guideListReply = Joi.array().items(guideReply);
 
+export const guideTranslationsReply = Joi.object().pattern(
+  Joi.string(),
+  Joi.object({
+    name: any.allow(null).required(),
+    short_description: any.allow(null).required(),
+    description: any.allow(null).required(),
+    group: any.allow(null).required(),
+  }),
+);
+
 export const adminGuideReply = Joi.object({
   ...shown,
   visibility: Joi.string()
@@ -141,17 +151,9 @@ export const adminGuideReply = Joi.object({
   audiences: Joi.array()
     .items(Joi.object({ id: idReply.required(), name: Joi.string().required().example('partners') }))
     .description('In lists only with `with=audiences`.'),
-  translations: Joi.object()
-    .pattern(
-      Joi.string(),
-      Joi.object({
-        name: any.allow(null).required(),
-        short_description: any.allow(null).required(),
-        description: any.allow(null).required(),
-        group: any.allow(null).required(),
-      }),
-    )
-    .description('Locale → texts; null falls back to the default locale. In lists only with `with=translations`.'),
+  translations: guideTranslationsReply.description(
+   'Locale → texts; null falls back to the default locale. In lists only with `with=translations`.',
+  ),
   created_at: timestampReply.required(),
   updated_at: timestampReply.required(),
 }).label('AdminGuide');

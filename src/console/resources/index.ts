@@ -4,7 +4,8 @@ import { categories, changelog, deprecations, gatewayProducts, products } from '
 import { apps, audiences, keys, overrides, quotaResets, users } from './developers.js';
 import { jobs, mails, searches, usage } from './operation.js';
 import { plans, planVersions } from './plans.js';
-import { banners, guides, menuItems, menus, settings } from './site.js';
+import { guideRemarks, guides, guideVersions, guideVotes } from './guides.js';
+import { banners, menuItems, menus, settings } from './site.js';
 import { productDocuments, productVersions } from './versions.js';
 import { teamCodes, teamDomains, teamMembers, teamRequests, teams } from './teams.js';
 import { webhookDeliveries, webhooks } from './webhooks.js';
@@ -14,7 +15,7 @@ export const adminResources: readonly AdminResource[] = [
   ...[users, apps, keys, overrides, quotaResets, audiences, teams, teamMembers],
   ...[teamRequests, teamDomains, teamCodes],
   ...[products, changelog, deprecations, plans, planVersions, categories, gatewayProducts],
-  ...[guides, banners, menus, menuItems, settings, searches],
+  ...[guides, guideVersions, guideVotes, guideRemarks, banners, menus, menuItems, settings, searches],
   ...[productVersions, productDocuments],
   ...[admins, roles, permissions, serviceTokens],
   ...[usage, activities, webhooks, webhookDeliveries, mails, jobs],

@@ -14,55 +14,6 @@ export const menus = defineAdminResource({
   actions: [{ name: 'add-item', operation: 'createMenuItem' }],
 });
 
-export const guides = defineAdminResource({
-  name: 'guides',
-  group: 'site',
-  title: 'name',
-  subject: 'guide',
-  operations: {
-    list: 'listAdminGuides',
-    show: 'getAdminGuide',
-    create: 'createGuide',
-    update: 'updateGuide',
-    delete: 'deleteGuide',
-  },
-  columns: [
-    { field: 'name' },
-    { field: 'kind', as: 'badge' },
-    { field: 'visibility', as: 'badge' },
-    { field: 'product.name', label: 'product' },
-    { field: 'group' },
-    { field: 'position', as: 'number', hidden: true },
-    { field: 'file', as: 'code' },
-    { field: 'published_at', as: 'date', hidden: true },
-    { field: 'updated_at', as: 'date' },
-  ],
-  facts: [
-    { field: 'slug', as: 'code' },
-    { field: 'kind', as: 'badge' },
-    { field: 'visibility', as: 'badge' },
-    {
-      field: 'product.name',
-      label: 'product',
-      leadsTo: ({ product }) =>
-        product ? { resource: 'products', params: { id: (product as { id: number }).id } } : null,
-    },
-    { field: 'audiences', as: 'tags' },
-    { field: 'group' },
-    { field: 'position', as: 'number' },
-    { field: 'file', as: 'code' },
-    { field: 'published_at', as: 'date' },
-    { field: 'created_at', as: 'date' },
-    { field: 'updated_at', as: 'date' },
-  ],
-  form: {
-    product: { choices: { operation: 'listProducts', value: 'slug', label: 'name' } },
-    audiences: { choices: { operation: 'listAudiences', value: 'name', label: 'name' } },
-  },
-  locked: ({ file }) => file !== null,
-  template: 'console/guide',
-});
-
 export const banners = defineAdminResource({
   name: 'banners',
   group: 'site',

@@ -7,6 +7,8 @@ import { networkOf } from './network.js';
 const MINUTE = 60;
 const HOUR = 3_600;
 const CODES_PER_HOUR = 10;
+/** A network may be a whole company, in which more than one person reads a guide. */
+const ANSWERS_PER_HOUR = 20;
 
 /** Requests that are counted whatever their outcome (S14). */
 export class RequestLimits {
@@ -47,6 +49,11 @@ export class RequestLimits {
     const { max, window } = this.config.ip.requests;
     if (ip !== '') await this.count(`team-codes-ip:${networkOf(ip)}`, max, window);
     await this.count(`team-codes:${userId}`, CODES_PER_HOUR, HOUR);
+  }
+
+  /** Answers to whether a page was helpful, per client address. @throws TooManyAttemptsError */
+  async countFeedback({ ip }: RequestInfo): Promise<void> {
+    await this.count(`feedback:${networkOf(ip)}`, ANSWERS_PER_HOUR, HOUR);
   }
 
   /** Whether an address may be mailed another link now, regardless of the requester; counts it (S09). */

@@ -42,8 +42,20 @@ export class BannerService {
     return due.filter((banner) => isShown(banner, now)).slice(0, MOST_SHOWN);
   }
 
+  /** What some products tell now, by their ids, each as {@link listShown} has it; those that tell nothing are absent. */
+  async listShownOf(productIds: readonly number[], locale: string): Promise<ReadonlyMap<number, readonly BannerRow[]>> {
+    const now = this.parts.clock.now();
+    const shown = new Map<number, BannerRow[]>();
+    for (const banner of await this.listDue(productIds, locale)) {
+      if (banner.productId === null || !isShown(banner, now)) continue;
+      const own = shown.get(banner.productId) ?? [];
+      if (own.length < MOST_SHOWN) shown.set(banner.productId, [...own, banner]);
+    }
+    return shown;
+  }
+
   /** Those that {@link listShown} has now or later. */
-  async listDue(productId: number | null, locale: string): Promise<BannerRow[]> {
+  async listDue(productId: number | null | readonly number[], locale: string): Promise<BannerRow[]> {
     const { database, clock, defaultLocale } = this.parts;
     const open = { [Op.or]: [null, { [Op.gt]: clock.now() }] };
     const rows = await bannerRecord.findAll(database, { productId, endsAt: open }, { order: 'b.starts_at, b.id' });

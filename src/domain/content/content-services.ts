@@ -2,11 +2,10 @@ import { basename, resolve } from 'node:path';
 import type { Background, Logger } from '../../core/index.js';
 import type { ProductService } from '../catalog/index.js';
 import { BannerService } from './banner-service.js';
-import type { ContentConfig } from './config.js';
 import { ContentCheck } from './content-check.js';
 import { ContentFolder } from './content-files.js';
 import { ContentSync, GuideSeeder } from './content-sync.js';
-import type { ContentParts } from './guide-reader.js';
+import { GuideFeedback, type FeedbackParts } from './guide-feedback.js';
 import { GuideService } from './guide-service.js';
 import { GuideTextReader } from './guide-text.js';
 
@@ -15,13 +14,13 @@ export interface ContentServices {
   /** The texts of guides as readers may see them. */
   readonly texts: GuideTextReader;
   readonly banners: BannerService;
+  readonly feedback: GuideFeedback;
   readonly sync: ContentSync;
   readonly demo: GuideSeeder;
   readonly check: ContentCheck;
 }
 
-interface ContentServicesParts extends ContentParts {
-  readonly config: { readonly content: ContentConfig };
+interface ContentServicesParts extends FeedbackParts {
   /** Folder of the host project. */
   readonly root: string;
   readonly logger: Logger;
@@ -39,6 +38,7 @@ export function createContentServices(base: ContentServicesParts): ContentServic
   return {
     guides,
     banners: new BannerService(base),
+    feedback: new GuideFeedback(base),
     sync,
     demo: new GuideSeeder({ ...base, guides }),
     check: new ContentCheck({ ...base, folder }),

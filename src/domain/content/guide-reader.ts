@@ -49,16 +49,17 @@ export class GuideReader {
 
   /** The navigation of a product, or of the portal: its visible guides without their texts, in their order. */
   async listEntries(place: GuidePlace, viewer: Viewer, locale: string): Promise<GuideEntry[]> {
-    const { description: _, ...columns } = guideRecord.columns;
-    const found = await guideRecord.findAll(this.parts.database, place, {
-      and: visibleGuides(viewer, 'g'),
-      only: Object.keys(columns) as (keyof typeof columns)[],
-      order: 'g.position, g.name, g.id',
-      limit: MOST_LISTED,
-    });
-    const rows = found.map((row) => ({ ...row, description: '' }));
-    const entries = await this.localized(rows, locale);
-    return entries.map((entry, at) => ({ ...entry, shelf: rows[at]?.group ?? '' }));
+    return this.entries(place, { viewer, locale, most: MOST_LISTED });
+  }
+
+  /** The visible guides of some products in the order of their navigations. @param most of all of them */
+  async listEntriesOf(
+    productIds: readonly number[],
+    viewer: Viewer,
+    locale: string,
+    most: number,
+  ): Promise<GuideEntry[]> {
+    return this.entries({ kind: 'guide', productId: productIds }, { viewer, locale, most });
   }
 
   /**
@@ -103,6 +104,22 @@ export class GuideReader {
     const [guide] = await this.complete(rows, ['audiences', 'translations'], transaction);
     if (!guide) throw new NotFoundError();
     return guide;
+  }
+
+  private async entries(
+    where: { readonly kind: GuideKind; readonly productId: number | null | readonly number[] },
+    { viewer, locale, most }: { readonly viewer: Viewer; readonly locale: string; readonly most: number },
+  ): Promise<GuideEntry[]> {
+    const { description: _, ...columns } = guideRecord.columns;
+    const found = await guideRecord.findAll(this.parts.database, where, {
+      and: visibleGuides(viewer, 'g'),
+      only: Object.keys(columns) as (keyof typeof columns)[],
+      order: 'g.position, g.name, g.id',
+      limit: most,
+    });
+    const rows = found.map((row) => ({ ...row, description: '' }));
+    const entries = await this.localized(rows, locale);
+    return entries.map((entry, at) => ({ ...entry, shelf: rows[at]?.group ?? '' }));
   }
 
   private async findBy(

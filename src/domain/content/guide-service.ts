@@ -17,7 +17,8 @@ import {
   type GuidePlace,
   type GuideRow,
 } from './guide.js';
-import { GuideReader } from './guide-reader.js';
+import { changesTexts, GuideHistory, type GuideVersion } from './guide-history.js';
+import { GuideReader, type ContentParts } from './guide-reader.js';
 import { changeGuideTexts } from './guide-translation.js';
 
 /** The file that a guide comes from. */
@@ -36,6 +37,14 @@ interface GuideChange {
 
 /** Reads and changes guides and news. Those of files are changed by their files alone. */
 export class GuideService extends GuideReader {
+  /** What those of the console said before. */
+  readonly history: GuideHistory;
+
+  constructor(parts: ContentParts) {
+    super(parts);
+    this.history = new GuideHistory(parts);
+  }
+
   /**
    * A draft, unless the input says otherwise.
    * @param origin the file that it was read from
@@ -56,6 +65,7 @@ export class GuideService extends GuideReader {
       await replaceLinks(database, GUIDE_AUDIENCES, 'audiences', id, audiences, transaction);
       await changeGuideTexts(database, id, translations, transaction);
       const guide = await this.record({ id }, transaction);
+      if (!origin) await this.history.keep(guide, now, transaction);
       await events.emit(new GuideCreatedEvent({ guide, occurredAt: now }), transaction);
       if (visibility !== 'draft') await events.emit(new GuidePublishedEvent({ guide, occurredAt: now }), transaction);
       return guide;
@@ -71,6 +81,21 @@ export class GuideService extends GuideReader {
     return this.parts.database.transaction((transaction) =>
       this.change({ id, input, origin: undefined, expected }, transaction),
     );
+  }
+
+  /**
+   * The texts of a version become those of the guide again, which is a change like any other. Languages that the portal no longer
+   * has are left out.
+   * @throws as {@link update}
+   */
+  restore(id: number, version: GuideVersion, expected?: ExpectedVersion): Promise<AdminGuide> {
+    const { name, shortDescription, description, group } = version;
+    const { locales, defaultLocale } = this.parts;
+    const known = Object.entries(version.translations).filter(
+      ([locale]) => locale !== defaultLocale && locales.includes(locale),
+    );
+    const texts = { name, shortDescription, description, group, translations: Object.fromEntries(known) };
+    return this.update(id, texts, expected);
   }
 
   /** A file has other texts than the guide, which belongs to the file from now on. @throws as {@link update} */
@@ -98,13 +123,18 @@ export class GuideService extends GuideReader {
     });
   }
 
-  private change({ id, input, origin, expected }: GuideChange, transaction: Transaction): Promise<AdminGuide> {
+  private async change({ id, input, origin, expected }: GuideChange, transaction: Transaction): Promise<AdminGuide> {
     const { audiences: _, translations: __, ...columns } = input;
-    return changeRecord(guideRecord, this.parts, transaction, {
+    const read = () => this.record({ id }, transaction);
+    let writtenAt: Date | null = null;
+    const changed = await changeRecord(guideRecord, this.parts, transaction, {
       id,
       expected,
       plan: async (row, now) => {
-        if (!origin) refuseFiles(row);
+        if (!origin) {
+          refuseFiles(row);
+          await this.history.begin(read, id, transaction);
+        }
         const first = columns.visibility !== undefined && columns.visibility !== 'draft' && row.publishedAt === null;
         const values = { ...columns, ...(origin && { file: origin.file }), ...(first && publication(columns, now)) };
         return {
@@ -113,9 +143,10 @@ export class GuideService extends GuideReader {
           hidden: hiddenColumns(row, columns.slug, origin),
         };
       },
-      read: () => this.record({ id }, transaction),
+      read,
       announce: (guide, changes, occurredAt, before) => {
         if (Object.keys(changes).length === 0) return [];
+        if (!origin && changesTexts(changes)) writtenAt = occurredAt;
         const isPublished = before.visibility === 'draft' && guide.visibility !== 'draft';
         return [
           new GuideUpdatedEvent({ guide, changes, occurredAt }),
@@ -123,6 +154,8 @@ export class GuideService extends GuideReader {
         ];
       },
     });
+    if (writtenAt) await this.history.keep(changed, writtenAt, transaction);
+    return changed;
   }
 
   private async writeParts(

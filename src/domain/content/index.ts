@@ -32,6 +32,8 @@ export {
   guideRecord,
   visibleGuides,
 } from './guide.js';
+export { guideRemarkList, guideVoteList, type GuideRemark, type GuideVotes } from './guide-feedback.js';
+export { guideVersionList, type GuideVersion, type GuideVersionRow } from './guide-history.js';
 export { type GuideEntry, type GuideReader } from './guide-reader.js';
 export {
   createGuideParser,

@@ -9,7 +9,9 @@ import {
   type GuidePlace,
 } from '../../domain/content/index.js';
 import { operationsIn, renderGuide, type RenderedGuide } from '../format/guide-markdown.js';
-import { definePage, View, type Visit } from '../page.js';
+import { ValidationError } from '../../core/index.js';
+import { field } from '../form.js';
+import { definePage, Redirect, View, type Visit } from '../page.js';
 import { operationCards, operationsAsMarkdown } from './guide-operations.js';
 
 type Guest = Visit<ConsumerActor | null>;
@@ -23,7 +25,13 @@ interface Shelf {
   readonly banners: readonly BannerRow[];
 }
 
+/** Says in the address of a guide that its reader answered. */
+const ANSWERED = 'answered';
+
 const everyone = { method: 'get', audience: 'everyone', viewable: true } as const;
+
+// Whoever reads has no session, so there is no token to compare; another site is refused by what the browser says of itself.
+const answered = { method: 'post', audience: 'everyone', originOnly: true, handle: takeAnswer } as const;
 
 /** Guides of the portal and of products, in their navigation; each as Markdown, too. */
 export const guidePages = [
@@ -31,6 +39,8 @@ export const guidePages = [
   definePage({ ...everyone, path: '/guides/:guide', handle: showGuide, markdown: guideAsMarkdown }),
   definePage({ ...everyone, path: '/products/:slug/guides', handle: showShelf, markdown: listAsMarkdown }),
   definePage({ ...everyone, path: '/products/:slug/guides/:guide', handle: showGuide, markdown: guideAsMarkdown }),
+  definePage({ ...answered, path: '/guides/:guide/feedback' }),
+  definePage({ ...answered, path: '/products/:slug/guides/:guide/feedback' }),
 ];
 
 /** @throws NotFoundError for a product that is hidden from the reader */
@@ -82,6 +92,7 @@ async function showGuide(visit: Guest): Promise<View> {
       previous: linkTo(visit, entries[at - 1]),
       next: at === -1 ? null : linkTo(visit, entries[at + 1]),
       hasContents: headings.length > 1,
+      feedback: feedbackOf(visit, guide),
     },
     {
       heading: product ? `${guide.name} · ${product.name}` : guide.name,
@@ -89,6 +100,22 @@ async function showGuide(visit: Guest): Promise<View> {
       linkedData: () => ({ '@type': 'TechArticle', headline: guide.name, dateModified: guide.updatedAt.toISOString() }),
     },
   );
+}
+
+/** What asks whether the page was helpful; null where nobody is asked. */
+function feedbackOf({ services, request, prefix }: Guest, guide: Guide) {
+  if (!services.content.feedback.isEnabled) return null;
+  return { action: `${prefix}${pathOf(guide)}/feedback`, isAnswered: request.query.has(ANSWERED) };
+}
+
+async function takeAnswer(visit: Guest): Promise<Redirect> {
+  const { services, request, locale } = visit;
+  const guide = await findGuide(visit, await openShelf(visit));
+  const given = field(request, 'helpful');
+  if (given !== 'yes' && given !== 'no') throw new ValidationError({ helpful: ['helpful must be yes or no.'] });
+  const answer = { isHelpful: given === 'yes', remark: field(request, 'remark'), locale };
+  await services.content.feedback.answer(guide, answer, request.info);
+  return new Redirect(`${pathOf(guide)}?${ANSWERED}#feedback`);
 }
 
 async function guideAsMarkdown(visit: Guest): Promise<string> {
@@ -136,7 +163,7 @@ function linkTo({ prefix }: Guest, entry: GuideEntry | undefined) {
   return entry ? { title: entry.name, address: prefix + pathOf(entry) } : null;
 }
 
-function pathOf({ kind, product, slug }: GuideEntry): string {
+function pathOf({ kind, product, slug }: Pick<GuideEntry, 'kind' | 'product' | 'slug'>): string {
   return guidePath({ kind, product: product?.slug ?? null, slug });
 }
 

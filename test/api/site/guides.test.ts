@@ -153,3 +153,66 @@ describe('who sees a guide', () => {
     expect(text).not.toMatch(/deleteAll|atAll/);
   });
 });
+
+describe('what a guide said before', () => {
+  const versionsOf = async (id: number) =>
+    (await admin.get(`/guides/${id}/versions`)).json.data as { id: number; name: string; author: { type: string } }[];
+
+  it('is kept with who wrote it, shown, and comes back as a change of its own', async () => {
+    const id = await write('kept', { description: 'One.', translations: { ar: { name: 'واحد' } } });
+    test.clock.advance(1);
+    await admin.put(`/guides/${id}`, { name: 'Two', description: 'Two.', translations: {} });
+    // Who sees it is no text.
+    await admin.put(`/guides/${id}`, { visibility: 'draft' });
+    const [second, first] = await versionsOf(id);
+    expect([second?.name, first?.name, second?.author.type]).toEqual(['Two', 'kept', 'admin']);
+    const path = `/guides/${id}/versions/${first?.id ?? 0}`;
+    const shown = (await admin.get(path)).json.data;
+    expect([shown.description, shown.translations.ar.name, shown.guide.name]).toEqual(['One.', 'واحد', 'Two']);
+    test.clock.advance(1);
+    announced = [];
+    const restored = (await admin.post(`${path}/restore`)).json.data;
+    expect(restored).toMatchObject({ name: 'kept', description: 'One.', visibility: 'draft' });
+    expect(restored.translations.ar.name).toBe('واحد');
+    expect(announced.map(({ constructor }) => constructor)).toEqual([GuideUpdatedEvent]);
+    expect((await versionsOf(id)).map(({ name }) => name)).toEqual(['kept', 'Two', 'kept']);
+  });
+
+  it('is of its own guide alone, needs the permissions of guides, and ends with it', async () => {
+    const [own, other] = [await write('of-its-own'), await write('of-another')];
+    const [version] = await versionsOf(own);
+    const path = `/guides/${own}/versions/${version?.id ?? 0}`;
+    expect((await admin.get(path.replace(`/${own}/`, `/${other}/`))).status).toBe(404);
+    const support = await AdminClient.create(test, ['support']);
+    expect([(await support.get(`/guides/${own}/versions`)).status, (await support.get(path)).status]).toEqual([
+      403, 403,
+    ]);
+    expect((await support.post(`${path}/restore`)).status).toBe(403);
+    await admin.delete(`/guides/${own}`);
+    expect((await admin.get(path)).status).toBe(404);
+  });
+
+  it('begins with what an older guide says, and has the latest hundred alone', async () => {
+    const id = await write('old', { description: 'Before.' });
+    await test.portal.database.execute('DELETE FROM portal_guide_versions WHERE guide_id = ?', [id]);
+    await admin.put(`/guides/${id}`, { description: 'After.' });
+    const kept = await versionsOf(id);
+    expect(kept.map(({ author }) => author.type).sort()).toEqual(['admin', 'system']);
+    const { guides } = test.portal.services.content;
+    for (let number = 0; number < 101; number += 1) await guides.update(id, { description: `Text ${number}.` });
+    const count = 'SELECT COUNT(*) AS n FROM portal_guide_versions WHERE guide_id = ?';
+    const [row] = await test.portal.database.select<{ n: number }>(count, [id]);
+    expect(Number(row?.n)).toBe(100);
+    expect((await admin.get(`/guides/${id}/versions/${kept[0]?.id ?? 0}`)).status).toBe(404);
+  });
+
+  it('is not kept of files, which a version cannot change either', async () => {
+    const { guides } = test.portal.services.content;
+    const input = { slug: 'in-a-file', name: 'File', visibility: 'public' } as const;
+    const id = await write('in-a-file');
+    const [version] = await versionsOf(id);
+    await guides.takeOver(id, { ...input, description: 'Of a file.' }, { file: 'guides/in-a-file.md', fileHash: 'x' });
+    expect(await versionsOf(id)).toHaveLength(1);
+    expect((await admin.post(`/guides/${id}/versions/${version?.id ?? 0}/restore`)).status).toBe(409);
+  });
+});
