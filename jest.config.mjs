@@ -6,6 +6,7 @@
 export const long = [
   'agents/mcp',
   'agents/mcp-conformance',
+  'agents/visibility',
   'api/apps/gateway-budget',
   'api/apps/plans',
   'api/route-walk',

@@ -32,7 +32,8 @@ function random() {
 }
 const pick = (list) => list[Math.floor(random() * list.length)];
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
-const sentence = (length) => Array.from({ length }, () => pick([things, qualities, acts][Math.floor(random() * 3)])).join(' ');
+const sentence = (length) =>
+  Array.from({ length }, () => pick([things, qualities, acts][Math.floor(random() * 3)])).join(' ');
 
 const call = (name, values) => ({ method: 'tools/call', params: { name, arguments: values() } });
 const QUESTIONS = {
@@ -45,7 +46,8 @@ const QUESTIONS = {
   'search_apis, all': () => call('search_apis', () => ({})),
   'search, two words': () => call('search', () => ({ query: `${pick(acts)} ${pick(things)}` })),
   get_api: () => call('get_api', () => ({ api: `api-${Math.floor(random() * 40) * 4}` })),
-  list_operations: () => call('list_operations', () => ({ api: `api-${Math.floor(random() * 40) * 4}`, query: pick(acts) })),
+  list_operations: () =>
+    call('list_operations', () => ({ api: `api-${Math.floor(random() * 40) * 4}`, query: pick(acts) })),
 };
 
 const { values } = parseArgs({

@@ -4,7 +4,7 @@ import type { TeamRecord } from '../../src/domain/teams/index.js';
 import type { Page } from '../../src/theme/index.js';
 import { Developer } from './apps.js';
 import { openConsole } from './console.js';
-import { createPlan, createProduct, createUser } from './factories.js';
+import { createGuide, createPlan, createProduct, createUser } from './factories.js';
 import type { PageClient } from './page-client.js';
 import type { TestPortal } from './test-portal.js';
 import { createTeam } from './teams.js';
@@ -30,7 +30,9 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   const latest = { page: 1, perPage: 1, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
   const [given] = (await catalog.history.list(product, latest)).items;
   const change = await catalog.changelog.create(product, { kind: 'fix', name: 'Amounts have cents' });
-  const guide = await writeGuide(test);
+  const guide = await createGuide(test, 'quickstart', 'public');
+  const answer = { isHelpful: false, remark: 'Where is the sandbox?', locale: 'en' };
+  await content.feedback.answer(guide, answer, REQUEST);
   await content.banners.create(null, { level: 'info', name: 'A new portal' });
   const { deprecation } = await catalog.deprecations.create(product, { version: 'v1' });
   await catalog.planVersions.create(plan, {});
@@ -65,17 +67,6 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   await addWaysInto(test, team, places);
   places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };
-}
-
-/** A guide that somebody had something to say of. */
-async function writeGuide({ portal }: TestPortal) {
-  const { guides, feedback } = portal.services.content;
-  const place = { kind: 'guide', productId: null } as const;
-  const { id } = await guides.create(place, { slug: 'quickstart', name: 'Quickstart', visibility: 'public' });
-  await feedback.answer({ id }, { isHelpful: false, remark: 'Where is the sandbox?', locale: 'en' }, REQUEST);
-  const latest = { page: 1, perPage: 1, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
-  const [version] = (await guides.history.list({ id }, latest)).items;
-  return { id, version: version?.id ?? 0 };
 }
 
 async function changeLimits({ portal }: TestPortal, user: UserRecord) {

@@ -113,3 +113,16 @@ export async function storePastTheUpload(test: TestPortal, document: object | st
   ]);
   return slug;
 }
+
+/** A guide of the portal, and what its history holds of it. */
+export async function createGuide(
+  { portal }: TestPortal,
+  slug: string,
+  visibility: 'public' | 'draft',
+): Promise<{ id: number; version: number }> {
+  const { guides } = portal.services.content;
+  const { id } = await guides.create({ kind: 'guide', productId: null }, { slug, name: slug, visibility });
+  const latest = { page: 1, perPage: 1, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
+  const [version] = (await guides.history.list({ id }, latest)).items;
+  return { id, version: version?.id ?? 0 };
+}

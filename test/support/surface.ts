@@ -6,7 +6,7 @@ import { EmailTokens } from '../../src/domain/auth/email-tokens.js';
 import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
-import { createAdmin, createPlan, createProduct, createUser, PASSWORD } from './factories.js';
+import { createAdmin, createGuide, createPlan, createProduct, createUser, PASSWORD } from './factories.js';
 import { fileForm, PNG } from './forms.js';
 import type { Answer, Call } from './http-client.js';
 import { UNLIMITED } from './project.js';
@@ -191,7 +191,7 @@ export class Surface {
     const { products, categories, audiences, changelog } = portal.services.catalog;
     await this.makeVersions(product);
     this.entry = (await changelog.publish(await this.draftChange(product))).entry.id;
-    this.guide = (await this.writeGuide('shown', 'public')).id;
+    this.guide = (await createGuide(this.test, 'shown', 'public')).id;
     await categories.create({ slug: 'payments', name: 'Payments' });
     await audiences.create({ name: 'partners' });
     const { thumbnailUrl } = await products.setThumbnail((await createProduct(this.test)).id, PNG);
@@ -323,7 +323,7 @@ export class Surface {
     if (path.startsWith('/plans/:')) return this.makePlan(name, path);
     if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
     if (path.startsWith('/banners/:')) return { id: (await content.banners.create(null, { level: 'info', name })).id };
-    if (path.startsWith('/guides/:')) return this.makeGuide(name);
+    if (path.startsWith('/guides/:')) return createGuide(this.test, name, 'draft');
     if (path.startsWith('/mails/:')) return { id: await this.queueMail(name) };
     if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };
     if (path.startsWith('/webhooks/:')) return createWebhook(this.test, this.receiver.url);
@@ -350,19 +350,6 @@ export class Surface {
     if (path.includes('/documents')) return { id: product.id, ...(await this.makeDocuments(product)) };
     if (!path.includes('/:change')) return { id: product.id };
     return { id: product.id, change: (await this.draftChange(product)).entry.id };
-  }
-
-  private async makeGuide(name: string): Promise<Record<string, number>> {
-    const { guides } = this.test.portal.services.content;
-    const { id } = await this.writeGuide(name, 'draft');
-    const latest = { page: 1, perPage: 1, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
-    const [version] = (await guides.history.list({ id }, latest)).items;
-    return { id, version: version?.id ?? 0 };
-  }
-
-  private writeGuide(slug: string, visibility: 'public' | 'draft') {
-    const { guides } = this.test.portal.services.content;
-    return guides.create({ kind: 'guide', productId: null }, { slug, name: slug, visibility });
   }
 
   private async notify(userId: number): Promise<number> {

@@ -238,7 +238,7 @@ describe('the pages of guides and news', () => {
     const { html } = await reader.get(path);
     expect(formsOf(html).map(({ action }) => action)).toContain(`${path}/feedback`);
     const thanks = await reader.post(`${path}/feedback`, { helpful: 'no', remark: ' Where is\nthe <b>sandbox</b>? ' });
-    expect([thanks.path, thanks.status]).toEqual([`${path}?answered`, 200]);
+    expect([thanks.path, thanks.status]).toEqual([`${path}?answered#feedback`, 200]);
     expect(thanks.html).toContain('Thank you.');
     expect(thanks.html).not.toContain(`${path}/feedback`);
     await reader.post('/portal/products/maps/guides/tiles/feedback', { helpful: 'yes' });
@@ -247,7 +247,9 @@ describe('the pages of guides and news', () => {
     expect([...reader.cookies.keys()]).toEqual([]);
     const admin = await AdminClient.create(test, ['catalog_manager']);
     const votes = (await admin.get('/guide-votes')).json.data as Record<string, unknown>[];
-    expect(votes.map(({ guide, helpful, unhelpful }) => [(guide as { slug: string }).slug, helpful, unhelpful])).toEqual([
+    expect(
+      votes.map(({ guide, helpful, unhelpful }) => [(guide as { slug: string }).slug, helpful, unhelpful]),
+    ).toEqual([
       ['first', 1, 1],
       ['tiles', 1, 0],
     ]);
@@ -259,14 +261,15 @@ describe('the pages of guides and news', () => {
     test.clock.advance(366 * 86_400);
     await test.portal.jobs.run('prune-feedback');
     expect((await test.portal.services.content.feedback.listRemarks(ALL)).items).toEqual([]);
-    expect((await test.portal.services.content.feedback.listVotes({ ...ALL, orderBy: 'helpful' })).items).toHaveLength(2);
+    expect((await test.portal.services.content.feedback.listVotes({ ...ALL, orderBy: 'helpful' })).items).toHaveLength(
+      2,
+    );
   });
 
   it('take answers from their own pages alone, of who sees the guide, and not without end', async () => {
     const send = (path: string, body: string, headers: Record<string, string> = {}) =>
       test.client.send('POST', path, {
-        body,
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        ...{ raw: Buffer.from(body), type: 'application/x-www-form-urlencoded', headers },
       });
     const yes = 'helpful=yes';
     const foreign: Record<string, string>[] = [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }];

@@ -152,7 +152,7 @@ export const adminGuideReply = Joi.object({
     .items(Joi.object({ id: idReply.required(), name: Joi.string().required().example('partners') }))
     .description('In lists only with `with=audiences`.'),
   translations: guideTranslationsReply.description(
-   'Locale → texts; null falls back to the default locale. In lists only with `with=translations`.',
+    'Locale → texts; null falls back to the default locale. In lists only with `with=translations`.',
   ),
   created_at: timestampReply.required(),
   updated_at: timestampReply.required(),

@@ -8,11 +8,15 @@ export const contentOptions = {
     'Folder of guides and news as Markdown files, relative to the host project; without the folder there are none.',
   ),
   feedback: flag(true, 'Ask readers of guides whether the page was helpful.'),
-  keepFeedback: duration(365 * DAY_S, 'How long what readers write about guides is kept for admins, without who wrote it.', {
-    unit: 'days',
-    min: DAY_S,
-    max: 3_650 * DAY_S,
-  }),
+  keepFeedback: duration(
+    365 * DAY_S,
+    'How long what readers write about guides is kept for admins, without who wrote it.',
+    {
+      unit: 'days',
+      min: DAY_S,
+      max: 3_650 * DAY_S,
+    },
+  ),
 };
 
 export type ContentConfig = OptionValues<typeof contentOptions>;
