@@ -75,10 +75,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const gateway = createGateway(base);
   const catalog = createCatalogServices({ ...base, users, menus: site.menus, gateway: gateway.open });
   const { products } = catalog;
-  const content = createContentServices({
-    ...{ ...base, products },
-    countFeedback: (info) => requestLimits.countFeedback(info),
-  });
+  const content = createContentServices({ ...base, products, requestLimits });
   const search = createSearchServices({ ...base, catalog, guides: content.guides, settings: config.search });
   const teams = createTeams(base, accounts.teamAccounts, mail, requestLimits);
   const apps = createAppServices({

@@ -90,8 +90,10 @@ export const guideRemarkList = defineList<GuideRemark>({
 
 export interface FeedbackParts extends ContentParts {
   readonly config: { readonly content: ContentConfig };
-  /** Counts an answer from an address. @throws TooManyAttemptsError */
-  readonly countFeedback: (info: RequestInfo) => Promise<void>;
+  readonly requestLimits: {
+    /** Counts an answer from an address. @throws TooManyAttemptsError */
+    countFeedback(info: RequestInfo): Promise<void>;
+  };
 }
 
 /** One answer to "Was this page helpful?". */
@@ -116,7 +118,7 @@ export class GuideFeedback {
    */
   async answer(guide: { readonly id: number }, answer: GuideAnswer, info: RequestInfo): Promise<void> {
     if (!this.isEnabled) throw new NotFoundError();
-    await this.parts.countFeedback(info);
+    await this.parts.requestLimits.countFeedback(info);
     const remark = cleanRemark(answer.remark);
     await this.parts.database.transaction(async (transaction) => {
       await this.count(guide.id, answer.isHelpful, transaction);
