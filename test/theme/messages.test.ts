@@ -70,14 +70,18 @@ describe('words of the pages', () => {
     ).toEqual([]);
   });
 
-  it('are there for every activity that the dashboard tells', async () => {
+  it('are there for every activity that the dashboard and the page of a team tell', async () => {
     const dashboard = await readFile('src/theme/pages/dashboard.ts', 'utf8');
     const actions = found(
       [dashboard],
       /'((?:user|session|password|password_reset|refresh_token|app|credential)\.\w+)'/g,
     );
     expect(actions.length).toBeGreaterThan(20);
-    expect(missing(actions.map((action) => `activity.${action}`))).toEqual([]);
+    const ofTeams = await Promise.all(
+      ['apps', 'teams', 'usage'].map((domain) => readFile(`src/domain/${domain}/events.ts`, 'utf8')),
+    );
+    const told = [...actions, ...found(ofTeams, /'([a-z_]+\.[a-z_]+)'/g)];
+    expect(missing(told.map((action) => `activity.${action}`))).toEqual([]);
     expect(missing(['admin', 'operator', 'system', 'developer'].map((by) => `activity.by.${by}`))).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ const TOLD_ACTIONS = [
   'user.view_started',
   ...['password.changed', 'password_reset.requested', 'refresh_token.reused'],
   ...['app.created', 'app.updated', 'app.approved', 'app.revoked', 'app.deleted'],
+  ...['app.transfer_offered', 'app.transfer_ended', 'app.transferred'],
   ...['credential.created', 'credential.approved', 'credential.revoked', 'credential.rotated', 'credential.revealed'],
   ...['credential.deleted', 'credential.product_added', 'credential.product_removed'],
   ...['credential.product_approved', 'credential.product_revoked'],

@@ -141,7 +141,10 @@ export async function showTeamSettings(visit: DeveloperVisit, state?: FormState)
   const texts = { name, description, ...state?.old };
   return new View(
     'teams/settings',
-    { ...values, can, texts, domains, choices, own: domains.some(({ domain }) => domain === own) ? null : own },
+    {
+      ...{ ...values, can, texts, domains, choices, isProved: own !== null },
+      own: domains.some(({ domain }) => domain === own) ? null : own,
+    },
     { heading: seat.team.name, status: state?.status ?? 200 },
   );
 }
