@@ -109,6 +109,29 @@ describe('the pages of apps of a team', () => {
       expect(owned.html).toMatch(new RegExp(`action="${other}.*/${act}"`));
   });
 
+  it('show who manages members the keys that somebody has seen who is removed, and rotate them in the act', async () => {
+    const team = (/teams\/(\d+)/.exec(other) ?? [])[1] ?? '';
+    const leaver = await createUser(test, { email: 'leaver@example.com', emailVerifiedAt: test.clock.now() });
+    const { teams, members, sights } = test.portal.services.teams;
+    const found = await teams.find(Number(team));
+    await members.put(found, leaver, 'developer');
+    const { apps, credentials } = test.portal.services.apps;
+    const app = await apps.find(await teams.accountOf(found), 'checkout');
+    const [first] = (await apps.view(app)).credentials ?? [];
+    await credentials.reveal(await credentials.find(app, first?.id ?? 0), { type: 'developer', id: leaver.id });
+    const removal = `/portal/teams/${team}/members/${leaver.id}/remove`;
+    for (const path of [removal, `/portal/teams/${team}/keys`]) {
+      const seen = await Promise.all(ROLES.map(async (role) => (await pages[role].get(path)).status));
+      expect(seen).toEqual([200, 200, 403, 403, 404]);
+    }
+    expect((await pages.manager.get(removal)).html).toContain('••••');
+    const gone = await pages.manager.submit(removal, { rotate: 'yes' });
+    expect(gone.html).toContain('the keys that they had seen were rotated');
+    expect((await apps.view(app)).credentials).toHaveLength(2);
+    expect((await sights.exposed(found)).filter(({ id }) => id === first?.id)).toEqual([]);
+    expect((await pages.manager.get(`/portal/teams/${team}`)).html).not.toContain(`/teams/${team}/keys`);
+  });
+
   it('hand an app over: offered on its page, answered where it is offered, with what stands against it before', async () => {
     const [, id = ''] = /teams\/(\d+)/.exec(place) ?? [];
     const form = `${other}/checkout/transfer`;

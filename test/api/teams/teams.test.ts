@@ -113,6 +113,8 @@ describe('a role', () => {
     ['team.members.view', 'GET', '/members'],
     ['team.members.view', 'GET', '/members/:viewer'],
     ['team.members.manage', 'PUT', '/members/:viewer', { role: 'viewer' }],
+    ['team.members.manage', 'GET', '/members/:viewer/keys'],
+    ['team.members.manage', 'GET', '/exposed-keys'],
     ['team.members.manage', 'GET', '/invitations'],
     ['team.members.manage', 'POST', '/invitations', { email: 'new@example.org', role: 'viewer' }],
     ['team.members.manage', 'GET', '/invitations/:invitation'],
