@@ -150,6 +150,7 @@ export {
   type FoundApp,
   type FoundDeveloper,
   type FoundKey,
+  type FoundTeam,
   type GatewayApp,
   type GatewayApps,
   type GatewayCapabilities,

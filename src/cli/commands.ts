@@ -240,7 +240,7 @@ const groups: readonly CommandGroup[] = [
       },
       {
         name: 'gateway:import',
-        summary: 'take over the developers, apps and keys of a gateway',
+        summary: 'take over the developers, teams, apps and keys of a gateway',
         load: async () => (await import('./commands/gateway-import.js')).gatewayImport,
       },
       {

@@ -80,7 +80,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const teams = createTeams(base, accounts.teamAccounts, mail, requestLimits);
   const apps = createAppServices({
     ...{ ...base, gateway: gateway.open, products },
-    ...{ plans: catalog.offers, ownerLimits: teams.teams },
+    ...{ plans: catalog.offers, ownerLimits: teams.teams, teamDrafts: teams.teams },
     settings: config.apps,
     ...{ verifyEmail: config.accounts.verifyEmail, tryIt: config.catalog.tryItProxy, limitStore: limits },
   });
@@ -91,7 +91,10 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
   const webhooks = createWebhookServices({
-    ...{ ...base, users, admins, mail, audiences: catalog.userAudiences },
+    ...{ ...base, admins, mail, audiences: catalog.userAudiences },
+    keepers: async (owner, transaction) =>
+      (await recipients.of(owner, 'webhooks', transaction)).map(({ user }) => user),
+    teamOf: (account, transaction) => teams.teams.findByAccount(account, transaction),
     api: () => `${base.address.base()}${config.portalApi.prefix}`,
     followers: (about, transaction) => findFollowers(base.database, about, clock.now(), transaction),
   });
@@ -143,7 +146,13 @@ function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, 
   const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
   new Notifications({ ...{ ...base, users, mail, recipients, config: base.config.notices }, ...inWords }).listen();
   new TeamMails({ ...base, mail, recipients, sights, page: base.pages.page }).listen();
-  const notices = new OwnNotices({ ...base, changelog, recipients, keys: base.keys('unsubscribe') });
+  const notices = new OwnNotices({
+    ...base,
+    changelog,
+    recipients,
+    teams: teams.teams,
+    keys: base.keys('unsubscribe'),
+  });
   const changeNotices = new ChangeNotices({
     ...{ ...base, mail, changelog, recipients, callers: usage.callers, ...inWords },
     unsubscribe: (user, product) => `${base.address.base()}/unsubscribe/${notices.tokenOf(user, product)}`,

@@ -232,6 +232,13 @@ export interface FoundDeveloper {
   readonly status: GatewayDeveloperStatus;
 }
 
+/** A team as the backend has it. */
+export interface FoundTeam extends Pick<FoundDeveloper, 'gatewayId' | 'portalId' | 'status'> {
+  readonly name: string;
+  /** Its people, as far as the backend knows them. */
+  readonly members: readonly { readonly email: string; readonly isAdmin: boolean }[];
+}
+
 /** A key as the backend has it. */
 export interface FoundKey {
   readonly keyRef: string;
@@ -266,9 +273,11 @@ export interface GatewayInventory {
   developers(after: string | null): Promise<InventoryPage<FoundDeveloper>>;
   /** The developer with that e-mail, whoever created them; null if there is none. */
   developerByEmail(email: string): Promise<FoundDeveloper | null>;
-  /** All apps of a developer; none when there is no such developer. */
+  /** The teams. Only with `teams`. @throws GatewayNotFoundError when the cursor is gone: start again */
+  teams?(after: string | null): Promise<InventoryPage<FoundTeam>>;
+  /** All apps of a developer or a team; none when there is no such owner. */
   apps(gatewayId: string): Promise<readonly FoundApp[]>;
-  /** Marks the developer as this portal's, with that id. @throws GatewayNotFoundError */
+  /** Marks the developer, or the team, as this portal's, with that id. @throws GatewayNotFoundError */
   claimDeveloper(gatewayId: string, portalId: string): Promise<void>;
   /** @throws GatewayNotFoundError */
   claimApp(gatewayId: string, name: string, portalId: string): Promise<void>;

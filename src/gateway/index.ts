@@ -16,6 +16,7 @@ export type {
   FoundApp,
   FoundDeveloper,
   FoundKey,
+  FoundTeam,
   GatewayApp,
   GatewayApps,
   GatewayCapabilities,

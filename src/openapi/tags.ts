@@ -40,6 +40,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Activities: 'Who did what, and when.',
   Dashboard: 'Numbers at a glance.',
   'Own webhooks': 'Addresses that are told what happens to own apps.',
+  'Webhooks of teams': 'Addresses that are told what happens to the apps of a team.',
   Webhooks: 'Addresses that are told of all events.',
   'Searches without result': 'What readers looked for in vain.',
   Operation: 'Mails and background jobs.',

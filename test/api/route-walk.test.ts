@@ -151,7 +151,8 @@ describe('what belongs to somebody else (S55)', () => {
       const foreign = context === 'admin' ? admins.owner.sid : owner.sid;
       return { foreign, missing: randomBytes(16).toString('hex') };
     }
-    if (path.startsWith('/me/webhooks/')) return { foreign: String(owner.records[name]), missing: '999999999' };
+    if (path.includes('/webhooks/:') && name !== 'team')
+      return { foreign: String(owner.records[name]), missing: '999999999' };
     if (name === 'transfer') return { foreign: String(offered.records[name]), missing: '999999999' };
     if (path.includes('/credentials/') && name !== 'team') return { foreign: String(credential), missing: '999999999' };
     if (path.startsWith('/me/team')) return { foreign: String(teams.records[name]), missing: '999999999' };

@@ -122,6 +122,10 @@ export class Surface {
     if (path.startsWith('/me/notices/:')) records.notice = await this.notify(account.id);
     if (path.startsWith('/me/webhooks/:'))
       Object.assign(records, await createWebhook(this.test, this.receiver.url, account.id));
+    if (path.startsWith('/me/teams/:team/webhooks/:')) {
+      const { accountId } = await this.test.portal.services.teams.teams.find(records.team ?? 0);
+      Object.assign(records, await createWebhook(this.test, this.receiver.url, accountId));
+    }
     const link =
       path === '/me/team-invitations/open' ? await this.invite(account) : await this.createLink(path, account);
     return { account, token, refreshToken, sid: session?.sid ?? '', link, credential, records };

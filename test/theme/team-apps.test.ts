@@ -4,6 +4,10 @@ import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { PageClient } from '../support/page-client.js';
 import { createTeam } from '../support/teams.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+import { createWebhook } from '../support/webhooks.js';
+
+/** Of a webhook, not the word of it in programs. */
+const SECRET = /whsec_\w{8}/;
 
 let test: TestPortal;
 
@@ -20,6 +24,7 @@ describe('the pages of apps of a team', () => {
   let place: string;
   let other: string;
   let key: number;
+  let hook: { id: number; delivery: number };
   beforeAll(async () => {
     test = await startTestPortal();
     const emailVerifiedAt = test.clock.now();
@@ -37,6 +42,7 @@ describe('the pages of apps of a team', () => {
       const input = { name: 'checkout', displayName: 'Checkout', products: ['payments'] };
       const by = { type: 'developer', id: owner?.id ?? 0 } as const;
       const view = await apps.create(await teams.accountOf(one), input, by);
+      if (count === 0) hook = await createWebhook(test, 'https://127.0.0.1/hook', one.accountId);
       made.push({ place: `/portal/teams/${one.id}/apps`, key: view.credentials?.[0]?.id ?? 0 });
     }
     [place, other, key] = [made[0]?.place ?? '', made[1]?.place ?? '', made[0]?.key ?? 0];
@@ -80,24 +86,59 @@ describe('the pages of apps of a team', () => {
       ['app.keys.manage', 'POST', '/checkout/credentials/:key/approve'],
       ['app.keys.manage', 'POST', '/checkout/credentials/:key/delete'],
       ['app.delete', 'POST', '/checkout/delete'],
+      ['webhooks.manage', 'GET', '/../webhooks'],
+      ['webhooks.manage', 'GET', '/../webhooks/create'],
+      ['webhooks.manage', 'POST', '/../webhooks'],
+      ['webhooks.manage', 'GET', '/../webhooks/:hook'],
+      ['webhooks.manage', 'POST', '/../webhooks/:hook'],
+      ['webhooks.manage', 'POST', '/../webhooks/:hook/verify'],
+      ['webhooks.manage', 'POST', '/../webhooks/:hook/off'],
+      ['webhooks.manage', 'POST', '/../webhooks/:hook/rotate'],
+      ['webhooks.manage', 'POST', '/../webhooks/:hook/test'],
+      ['webhooks.manage', 'POST', '/../webhooks/:hook/recover'],
+      ['webhooks.manage', 'POST', '/../webhooks/:hook/replay'],
+      ['webhooks.manage', 'GET', '/../webhooks/:hook/deliveries/:delivery'],
+      ['webhooks.manage', 'POST', '/../webhooks/:hook/deliveries/:delivery/resend'],
+      ['webhooks.manage', 'POST', '/../webhooks/:hook/delete'],
     ] as const
   ).flatMap(([ability, method, path]) =>
     [...ROLES].reverse().map((role, index) => ({ ability, method, path, role, index })),
   );
 
   it.each(cells)('$role: $method $path takes $ability', async ({ ability, method, path, role, index }) => {
-    const address = place + path.replace(':key', String(key));
+    const whole = path.replace(':key', String(key)).replace(':hook', String(hook.id));
+    const address = new URL(place + whole.replace(':delivery', String(hook.delivery)), 'http://a').pathname;
     const fields = {
       _csrf: await pages[role].csrf('/portal/dashboard'),
       display_name: `Till ${index}`,
       products: 'payments',
+      ...{ url: 'https://hooks.example.com', events: 'app.*', type: 'app.approved' },
     };
     const answer =
       method === 'GET' ? await pages[role].get(address) : await pages[role].post(address, fields, { follow: false });
     const may = role !== 'stranger' && SHIPPED_ROLES[role]?.includes(ability);
     // What an earlier role has ended is gone for the next one.
-    if (may) expect([200, 303, 404, 409, 422]).toContain(answer.status);
+    if (may) expect([200, 303, 404, 409, 422, 429]).toContain(answer.status);
     else expect(answer.status).toBe(role === 'stranger' ? 404 : 403);
+  });
+
+  it('have the webhooks of the team beside own ones, for who may manage them', async () => {
+    const webhooks = place.replace('/apps', '/webhooks');
+    expect((await pages.manager.get('/portal/webhooks')).html).toContain(`href="${webhooks}"`);
+    expect((await pages.developer.get('/portal/webhooks')).html).not.toContain('class="tabs"');
+    expect((await pages.manager.get(place.replace('/apps', ''))).html).toContain(`href="${webhooks}"`);
+    expect((await pages.developer.get(place.replace('/apps', ''))).html).not.toContain(webhooks);
+    const fields = { url: 'https://hooks.example.com/team', description: 'Ours', events: 'app.*' };
+    const made = await pages.manager.submit(`${webhooks}/create`, fields, { action: webhooks });
+    expect(made.html).toMatch(SECRET);
+    const [path] = made.path.split('?');
+    expect(path).toMatch(new RegExp(`^${webhooks}/\\d+$`));
+    const shown = await pages.owner.get(path ?? '');
+    expect([SECRET.test(shown.html), shown.html.includes(`action="${path}/rotate"`)]).toEqual([false, true]);
+    expect((await pages.owner.get(path?.replace(webhooks, '/portal/webhooks') ?? '')).status).toBe(404);
+    expect((await pages.owner.get(path?.replace(webhooks, other.replace('/apps', '/webhooks')) ?? '')).status).toBe(
+      404,
+    );
   });
 
   it('show a viewer neither key nor a way to one, and leave the app of the other team alone', async () => {

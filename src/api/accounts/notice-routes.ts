@@ -19,9 +19,15 @@ const noticeReply = Joi.object({
   title: Joi.string().required().example('GET /payments/{id}'),
   product,
   apps: Joi.array()
-    .items(Joi.object({ id: idReply.required(), name: Joi.string().required().example('shop') }))
+    .items(
+      Joi.object({
+        id: idReply.required(),
+        name: Joi.string().required().example('shop'),
+        team: idReply.allow(null).required().description('Id of the team that has the app.').example(null),
+      }),
+    )
     .required()
-    .description('Your apps that called it.'),
+    .description('Apps that called it: yours, and those of your teams.'),
   change: Joi.number().integer().allow(null).required().description('Id of the entry of the changelog.').example(null),
   deprecation: Joi.number().integer().allow(null).required().example(1),
   sunset_at: timestampReply.allow(null).required(),
@@ -59,7 +65,7 @@ export const noticeRoutes = [
     path: '/me/notices',
     operation: 'listOwnNotices',
     summary: 'List what you were told of changes',
-    description: 'Of products that you may still see, the latest first.',
+    description: 'Of products that you may still see, or a team whose apps are shown to you, the latest first.',
     localized: true,
     list: noticeList.options,
     reply: { 200: Joi.array().items(noticeReply) },
@@ -147,7 +153,8 @@ export const noticeRoutes = [
 function presentNotice(notice: OwnNotice) {
   const { id, kind, title, product, apps, entryId, deprecationId, sunsetAt, daysLeft, isAcknowledged } = notice;
   return {
-    ...{ id, kind, title, product, apps, change: entryId, deprecation: deprecationId },
+    ...{ id, kind, title, product, change: entryId, deprecation: deprecationId },
+    apps: apps.map((app) => ({ id: app.id, name: app.name, team: app.team?.id ?? null })),
     ...{ sunset_at: sunsetAt, days_left: daysLeft, acknowledged: isAcknowledged },
     ...{ read_at: notice.readAt, created_at: notice.createdAt },
   };

@@ -164,7 +164,7 @@ const listAllApps = defineRoute({
   summary: 'List the apps of all developers',
   description:
     'The approval queue: `filters={"status":"pending"}` finds apps that wait, `filters={"waiting":true}` also those with a ' +
-    'key or a product on a key that waits. `user` takes the id of a developer or of the account of a team, `email` their address, `product` slugs.',
+    'key or a product on a key that waits. `user` takes the id of a developer or of the account of a team, `email` their address, `team` the name of a team, `product` slugs.',
   list: appDirectoryOptions,
   budget: { gateway: 1 },
   reply: { 200: listedAppListReply },
@@ -191,8 +191,12 @@ const listAllCredentials = defineRoute({
     'has an older version.',
   list: credentialDirectoryOptions,
   reply: { 200: listedCredentialListReply },
-  handle: async ({ services, list }) =>
-    paginated(mapPage(await services.apps.credentialDirectory.list(list), presentListedCredential)),
+  handle: async ({ services, list }) => {
+    const page = await services.apps.credentialDirectory.list(list);
+    const owners = page.items.flatMap(({ owner }) => (owner.kind === 'team' ? [owner.id] : []));
+    const teams = await services.teams.teams.findByAccounts(owners);
+    return paginated(mapPage(page, (view) => presentListedCredential(view, teams.get(view.owner.id))));
+  },
 });
 
 const routesOf = (entryPoint: AppEntryPoint) => [

@@ -59,13 +59,16 @@ interface Owning {
 /** An app as admins see it. @param owning where the answer tells it */
 export function presentAdminApp(view: AppView, owning?: Owning | null) {
   const { id, ...app } = presentApp(view);
-  const team = owning?.team && { id: owning.team.id, name: owning.team.name };
   return {
     id,
     user_id: view.app.userId,
     ...app,
-    ...(owning && { user: presentOwner(owning.owner), team: team ?? null }),
+    ...(owning && { user: presentOwner(owning.owner), team: presentTeam(owning.team) }),
   };
+}
+
+function presentTeam(team: TeamRecord | undefined) {
+  return team ? { id: team.id, name: team.name } : null;
 }
 
 /** An app in the list of all developers' apps. */
@@ -79,7 +82,7 @@ export function presentOwner(owner: AppOwner) {
 }
 
 /** A key in the list of all developers' keys. */
-export function presentListedCredential(credential: OwnedCredentialView) {
+export function presentListedCredential(credential: OwnedCredentialView, team?: TeamRecord) {
   const { app, products } = credential;
   return {
     id: credential.id,
@@ -93,6 +96,7 @@ export function presentListedCredential(credential: OwnedCredentialView) {
     ...(products ? { products: products.map(presentGrant) } : {}),
     app: { name: app.name, display_name: app.displayName, status: app.status },
     user: presentOwner(credential.owner),
+    team: presentTeam(team),
   };
 }
 

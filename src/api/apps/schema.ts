@@ -333,6 +333,7 @@ export const listedCredentialListReply = Joi.array().items(
       status: approval.status,
     }).required(),
     user: owner.required(),
+    team: team.required(),
   }).label('ListedCredential'),
 );
 

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { webhookDeliveryList } from '../../domain/webhooks/index.js';
 import { mapPage } from '../../core/index.js';
 import { paginated } from '../../http/index.js';
-import { defineRoute, type PathContext } from '../define-route.js';
-import { findWebhook, webhookDoors, type WebhookActor, type WebhookDoor } from './webhook-door.js';
+import { defineRoute } from '../define-route.js';
+import { findWebhook, webhookDoors, type WebhookDoor } from './webhook-door.js';
 import { presentAttempt, presentDelivery } from './webhook-presenter.js';
 import {
   queuedReply,
@@ -15,12 +15,20 @@ import {
   webhookTestBody,
 } from './webhook-schema.js';
 
-function messageRoutes({ context, path, tag, operation, may }: WebhookDoor) {
-  const one = { context, path: `${path}/:id`, tag, params: webhookParams, find: findWebhook } as const;
+function messageRoutes(door: WebhookDoor) {
+  const { context, path, tag, operation, may, errorsOf } = door;
+  const one = {
+    context,
+    path: `${path}/:id`,
+    tag,
+    params: door.paramsOf(webhookParams),
+    find: findWebhook(door),
+    errors: errorsOf(),
+  } as const;
   const delivery = {
-    ...{ context, path: `${path}/:id/deliveries/:delivery`, tag, params: webhookDeliveryParams },
-    find: (input: PathContext<{ readonly id: number; readonly delivery: number }> & { readonly actor: WebhookActor }) =>
-      findWebhook(input),
+    ...{ context, path: `${path}/:id/deliveries/:delivery`, tag, params: door.paramsOf(webhookDeliveryParams) },
+    find: findWebhook<{ readonly id: number; readonly delivery: number }>(door),
+    errors: errorsOf(),
   } as const;
   return [
     defineRoute({
@@ -52,7 +60,7 @@ function messageRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       method: 'post',
       operation: operation('resendWebhookDelivery'),
       summary: 'Send a message to an endpoint again',
-      errors: [409],
+      errors: errorsOf(409),
       reply: { 200: webhookDeliveryReply },
       handle: async ({ services, found, params }) =>
         presentDelivery(await services.webhooks.endpoints.resend(found, params.delivery)),
@@ -60,8 +68,16 @@ function messageRoutes({ context, path, tag, operation, may }: WebhookDoor) {
   ];
 }
 
-function sendingRoutes({ context, path, tag, operation, may }: WebhookDoor) {
-  const one = { context, path: `${path}/:id`, tag, params: webhookParams, find: findWebhook } as const;
+function sendingRoutes(door: WebhookDoor) {
+  const { context, path, tag, operation, may, errorsOf } = door;
+  const one = {
+    context,
+    path: `${path}/:id`,
+    tag,
+    params: door.paramsOf(webhookParams),
+    find: findWebhook(door),
+    errors: errorsOf(),
+  } as const;
   return [
     defineRoute({
       ...{ ...one, ...may('update') },
@@ -69,7 +85,7 @@ function sendingRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       method: 'post',
       operation: operation('testWebhook'),
       summary: 'Send an example of an event to an endpoint',
-      errors: [409],
+      errors: errorsOf(409),
       body: webhookTestBody,
       reply: { 200: queuedReply },
       handle: async ({ services, found, body }) => {
@@ -83,7 +99,7 @@ function sendingRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       method: 'post',
       operation: operation('recoverWebhook'),
       summary: 'Send again what was given up since a time, or until another',
-      errors: [409],
+      errors: errorsOf(409),
       body: webhookSinceBody,
       reply: { 200: queuedReply },
       handle: async ({ services, found, body }) => ({
@@ -97,7 +113,7 @@ function sendingRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       operation: operation('replayWebhook'),
       summary: 'Send what happened since a time, or until another, and was never sent to the endpoint',
       description: 'What happened while it was off, or wanted fewer events. Nothing is sent twice by it.',
-      errors: [409],
+      errors: errorsOf(409),
       body: webhookSinceBody,
       reply: { 200: queuedReply },
       handle: async ({ services, found, body }) => ({

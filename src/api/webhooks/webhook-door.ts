@@ -1,41 +1,74 @@
+import Joi from 'joi';
 import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
 import type { WebhookEndpoint, WebhookOwner } from '../../domain/webhooks/index.js';
-import type { RouteContext } from '../../http/index.js';
+import type { ErrorStatus, RouteContext } from '../../http/index.js';
 import type { PathContext } from '../define-route.js';
+import { teamParams } from '../teams/team-schema.js';
 
 export type WebhookActor = ConsumerActor | AdminActor;
 type Ability = 'view' | 'create' | 'update' | 'delete';
 
-/** One of the two doors to webhooks: the operator's, of all events, and a developer's, of those of their own apps. */
+/** Where a request comes in: `team` in its path at the door of teams alone. */
+type DoorRequest<Params = unknown> = PathContext<Params> & { readonly actor: WebhookActor };
+
+/** One of the doors to webhooks: the operator's, of all events, and those of a developer and a team, of those of their own apps. */
 export interface WebhookDoor {
   readonly context: RouteContext;
   readonly path: string;
+  /** Where the types of events are listed. */
+  readonly eventsPath: string;
   readonly tag: string;
   /** `listWebhooks` → `listOwnWebhooks`. */
   operation(name: string): string;
   may(ability: Ability): { readonly policy?: readonly [Ability, string] };
+  /** Whose endpoints they are. @throws NotFoundError, ForbiddenError for a role without `webhooks.manage` */
+  ownerOf(request: DoorRequest): Promise<WebhookOwner>;
+  /** Path parameters of a route, with those of the door. */
+  paramsOf<Params>(params: Joi.ObjectSchema<Params>): Joi.ObjectSchema<Params>;
+  /** Statuses of a route, with those of the door. */
+  errorsOf(...statuses: ErrorStatus[]): ErrorStatus[];
 }
 
 export const webhookDoors: readonly WebhookDoor[] = [
   {
-    ...{ context: 'consumer', path: '/me/webhooks', tag: 'Own webhooks' },
+    ...{ context: 'consumer', path: '/me/webhooks', eventsPath: '/me/webhook-events', tag: 'Own webhooks' },
     operation: (name) => name.replace('Webhook', 'OwnWebhook'),
     may: () => ({}),
+    ownerOf: ({ actor }) => Promise.resolve(actor.id),
+    paramsOf: (params) => params,
+    errorsOf: (...statuses) => statuses,
   },
   {
-    ...{ context: 'admin', path: '/webhooks', tag: 'Webhooks' },
+    ...{ context: 'consumer', path: '/me/teams/:team/webhooks', eventsPath: '/me/teams/:team/webhook-events' },
+    tag: 'Webhooks of teams',
+    operation: (name) => name.replace('Webhook', 'TeamWebhook'),
+    may: () => ({}),
+    ownerOf: async ({ services, actor, params }) => {
+      const { team } = params as { readonly team: number };
+      return (await services.teams.teams.requireSeat(actor.id, team, 'webhooks.manage')).team.accountId;
+    },
+    paramsOf: (params) => params.concat(teamParams as never),
+    errorsOf: (...statuses) => [403, ...statuses],
+  },
+  {
+    ...{ context: 'admin', path: '/webhooks', eventsPath: '/webhook-events', tag: 'Webhooks' },
     operation: (name) => name,
     may: (ability) => ({ policy: [ability, 'webhooks'] }),
+    ownerOf: () => Promise.resolve(null),
+    paramsOf: (params) => params,
+    errorsOf: (...statuses) => statuses,
   },
 ];
 
-export const ownerOf = ({ context, id }: WebhookActor): WebhookOwner => (context === 'consumer' ? id : null);
+/** For routes of all endpoints: whose they are. */
+export function findOwner(door: WebhookDoor) {
+  return async (request: DoorRequest): Promise<{ readonly owner: WebhookOwner }> => ({
+    owner: await door.ownerOf(request),
+  });
+}
 
-/** @throws NotFoundError */
-export function findWebhook({
-  services,
-  actor,
-  params,
-}: PathContext<{ readonly id: number }> & { readonly actor: WebhookActor }): Promise<WebhookEndpoint> {
-  return services.webhooks.endpoints.find(params.id, ownerOf(actor));
+/** For routes of one. @throws NotFoundError, also for one of somebody else */
+export function findWebhook<Params extends { readonly id: number }>(door: WebhookDoor) {
+  return async (request: DoorRequest<Params>): Promise<WebhookEndpoint> =>
+    request.services.webhooks.endpoints.find(request.params.id, await door.ownerOf(request));
 }

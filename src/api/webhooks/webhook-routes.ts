@@ -4,15 +4,17 @@ import { created, RawReply, type Endpoint } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { describeWebhook } from './describe-webhooks.js';
-import { findWebhook, ownerOf, webhookDoors, type WebhookDoor } from './webhook-door.js';
+import { findOwner, findWebhook, webhookDoors, type WebhookDoor } from './webhook-door.js';
 import { presentEndpoints, presentOne } from './webhook-presenter.js';
 import { webhookEventsReply, webhookParams, webhookRotationBody, webhookSchemas } from './webhook-schema.js';
 
 const OVERLAP_S = 86_400;
 
-function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
+function collectionRoutes(door: WebhookDoor) {
+  const { context, path, tag, operation, may, errorsOf } = door;
   const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
-  const all = { context, path, tag } as const;
+  const params = door.paramsOf(Joi.object<object>({}));
+  const all = { context, path, tag, params, find: findOwner(door), errors: errorsOf() } as const;
   return [
     defineRoute({
       ...{ ...all, ...may('view') },
@@ -20,8 +22,7 @@ function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       operation: operation('listWebhooks'),
       summary: 'List the endpoints that are told of events',
       reply: { 200: Joi.array().items(schemas.reply) },
-      handle: async (input) =>
-        presentEndpoints(input, await input.services.webhooks.endpoints.list(ownerOf(input.actor))),
+      handle: async (input) => presentEndpoints(input, await input.services.webhooks.endpoints.list(input.found.owner)),
     }),
     defineRoute({
       ...{ ...all, ...may('create') },
@@ -29,33 +30,41 @@ function collectionRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       operation: operation('createWebhook'),
       summary: 'Add an endpoint that is told of events',
       description: 'It gets nothing before it is verified. The secret is told once.',
-      errors: [409],
+      errors: errorsOf(409),
       body: schemas.newBody,
       reply: { 201: schemas.replyWithSecret },
-      handle: async ({ services, actor, body }) => {
+      handle: async ({ services, actor, found, body }) => {
         // Who is told when it fails; nobody reads the mail of a machine, or of the command line.
         const createdBy = actor.context === 'admin' && !actor.service && actor.id > 0 ? actor.id : null;
         const input = { ...body, ...termsOf(body) };
-        const { endpoint, secret } = await services.webhooks.endpoints.create(input, ownerOf(actor), createdBy);
+        const { endpoint, secret } = await services.webhooks.endpoints.create(input, found.owner, createdBy);
         return created({ ...(await presentOne({ services, actor }, endpoint)), secret });
       },
     }),
     defineRoute({
       ...{ ...all, ...may('view') },
-      path: context === 'admin' ? '/webhook-events' : '/me/webhook-events',
+      path: door.eventsPath,
       method: 'get',
       operation: operation('listWebhookEvents'),
       summary: 'List the types of events that an endpoint can be told of, with an example of each',
       reply: { 200: webhookEventsReply },
-      handle: ({ services, actor }) =>
-        services.webhooks.endpoints.types(ownerOf(actor)).map((type) => describeWebhook(type)),
+      handle: ({ services, found }) =>
+        services.webhooks.endpoints.types(found.owner).map((type) => describeWebhook(type)),
     }),
   ];
 }
 
-function endpointRoutes({ context, path, tag, operation, may }: WebhookDoor) {
+function endpointRoutes(door: WebhookDoor) {
+  const { context, path, tag, operation, may, errorsOf } = door;
   const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
-  const one = { context, path: `${path}/:id`, tag, params: webhookParams, find: findWebhook } as const;
+  const one = {
+    context,
+    path: `${path}/:id`,
+    tag,
+    params: door.paramsOf(webhookParams),
+    find: findWebhook(door),
+    errors: errorsOf(),
+  } as const;
   return [
     defineRoute({
       ...{ ...one, ...may('view') },
@@ -72,7 +81,7 @@ function endpointRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       record: true,
       versioned: true,
       summary: 'Change an endpoint, or turn it off',
-      errors: [409],
+      errors: errorsOf(409),
       body: schemas.body,
       reply: { 200: schemas.reply },
       handle: async ({ services, actor, found, body: { enabled, ...input }, expected }) => {
@@ -97,9 +106,17 @@ function endpointRoutes({ context, path, tag, operation, may }: WebhookDoor) {
   ];
 }
 
-function trustRoutes({ context, path, tag, operation, may }: WebhookDoor) {
+function trustRoutes(door: WebhookDoor) {
+  const { context, path, tag, operation, may, errorsOf } = door;
   const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
-  const one = { context, path: `${path}/:id`, tag, params: webhookParams, find: findWebhook } as const;
+  const one = {
+    context,
+    path: `${path}/:id`,
+    tag,
+    params: door.paramsOf(webhookParams),
+    find: findWebhook(door),
+    errors: errorsOf(),
+  } as const;
   return [
     defineRoute({
       ...{ ...one, ...may('update') },
@@ -110,7 +127,7 @@ function trustRoutes({ context, path, tag, operation, may }: WebhookDoor) {
       description:
         'The endpoint gets a signed message of the type `webhook.challenge` and answers 2xx with the JSON ' +
         '`{"challenge": …}` of its `data.challenge`, or with that text alone, within 15 seconds.',
-      errors: [409, 422, 429],
+      errors: errorsOf(409, 422, 429),
       reply: { 200: schemas.reply },
       handle: async ({ services, actor, found }) =>
         presentOne({ services, actor }, await services.webhooks.endpoints.verify(found)),

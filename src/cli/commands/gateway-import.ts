@@ -9,9 +9,10 @@ const MOST_LINES = 50;
 
 export const gatewayImport = defineCommand({
   name: 'gateway:import',
-  summary: 'take over the developers, apps and keys of a gateway',
+  summary: 'take over the developers, teams, apps and keys of a gateway',
   description:
-    'Reads every developer of the gateway with their apps and keys into the portal, and marks them there as the portal’s. ' +
+    'Reads every developer of the gateway with their apps and keys into the portal, and marks them there as the portal’s; then its ' +
+    'teams, with those of their people whom it knows as developers. ' +
     'Keys go on working and stay where they are; their products become drafts where the portal lacks them. Accounts have no ' +
     'password: developers set one through “forgot password”. An e-mail that the portal knows already is left out: nobody ' +
     'is taken over by address. A run that was interrupted is taken up again by starting it once more.',
@@ -32,7 +33,7 @@ export const gatewayImport = defineCommand({
         services.apps.import.run({
           ...{ dryRun, foreign: options.foreign, parallel: options.parallel },
           onProgress: (done, total) =>
-            total === null ? progress.message(`${done} developers`) : progress.advance(done, total),
+            total === null ? progress.message(`${done} developers and teams`) : progress.advance(done, total),
         }),
       ),
     );
@@ -43,26 +44,26 @@ export const gatewayImport = defineCommand({
 });
 
 function presentReport({ notes, ...counts }: ImportReport, dryRun: boolean) {
-  const { developers, apps, keys, products, already, skipped, failed } = counts;
-  return { dry_run: dryRun, developers, apps, keys, products, already, skipped, failed, notes };
+  const { developers, teams, apps, keys, products, already, skipped, failed } = counts;
+  return { dry_run: dryRun, developers, teams, apps, keys, products, already, skipped, failed, notes };
 }
 
 function showReport(report: ImportReport, dryRun: boolean, ui: Ui): void {
-  const { developers, apps, keys, products, already, skipped, failed, notes } = report;
+  const { developers, teams, apps, keys, products, already, skipped, failed, notes } = report;
   for (const { developer, app, reason } of notes.slice(0, MOST_LINES)) {
     ui.warn(`${developer}${app === null ? '' : ` / ${app}`}: ${reason}`);
   }
   if (notes.length > MOST_LINES) ui.note(`… and ${notes.length - MOST_LINES} more; --json has all of them.`);
   ui.table([
     ['', dryRun ? 'WOULD BE TAKEN OVER' : 'TAKEN OVER'],
-    ...Object.entries({ developers, apps, keys, 'products, as drafts': products }).map(([what, n]) => [
+    ...Object.entries({ developers, teams, apps, keys, 'products, as drafts': products }).map(([what, n]) => [
       what,
       String(n),
     ]),
   ]);
   ui.line();
-  if (already > 0) ui.line(`Taken over before: ${already} developers.`);
-  if (skipped > 0) ui.line(`Left out: ${skipped} developers.`);
-  if (failed > 0) ui.error(`${failed} developers could not be read or taken over; run the command again.`);
+  if (already > 0) ui.line(`Taken over before: ${already} developers and teams.`);
+  if (skipped > 0) ui.line(`Left out: ${skipped} developers and teams.`);
+  if (failed > 0) ui.error(`${failed} developers or teams could not be read or taken over; run the command again.`);
   else ui.success(dryRun ? 'Nothing was changed.' : 'Done.');
 }

@@ -12,6 +12,11 @@ const developerOf = (field: string) => (record: ApiRecord) => {
   const id = valueAt(record, field);
   return id === undefined ? null : { resource: 'users', params: { id: id as number } };
 };
+/** Whoever has apps: the account of a team has no page, the team has. */
+const ownerOf = (field: string) => (record: ApiRecord) => {
+  const team = valueAt(record, 'team.id');
+  return team === undefined ? developerOf(field)(record) : { resource: 'teams', params: { team: team as number } };
+};
 const secretOnce = [
   { field: 'consumer_key', as: 'code' },
   { field: 'consumer_secret', as: 'code' },
@@ -112,15 +117,17 @@ export const apps = defineAdminResource({
   columns: [
     { field: 'display_name' },
     { field: 'name', as: 'code', label: 'app_name' },
-    { field: 'user.email', leadsTo: developerOf('user_id') },
+    { field: 'user.email', leadsTo: ownerOf('user_id') },
     { field: 'status', as: 'badge' },
     { field: 'created_at', as: 'date' },
+    { field: 'team.name', hidden: true },
     { field: 'first_called_at', as: 'date', hidden: true },
     { field: 'updated_at', as: 'date', hidden: true },
   ],
   facts: [
     { field: 'name', as: 'code', label: 'app_name' },
-    { field: 'user.email', leadsTo: developerOf('user_id') },
+    { field: 'user.email', leadsTo: ownerOf('user_id') },
+    { field: 'team.name' },
     { field: 'description', as: 'long' },
     { field: 'callback_url', as: 'code' },
     { field: 'status', as: 'badge' },
@@ -235,7 +242,8 @@ export const keys = defineAdminResource({
   columns: [
     { field: 'consumer_key', as: 'code' },
     { field: 'app.display_name', label: 'app' },
-    { field: 'user.email', leadsTo: developerOf('user.id') },
+    { field: 'user.email', leadsTo: ownerOf('user.id') },
+    { field: 'team.name', hidden: true },
     { field: 'status', as: 'badge' },
     { field: 'products', as: 'tags' },
     { field: 'last_used_at', as: 'date' },

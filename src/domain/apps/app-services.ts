@@ -16,7 +16,7 @@ import { CredentialRotation } from './credential/credential-rotation.js';
 import { CredentialService } from './credential/credential-service.js';
 import { listenToDevelopers, listenToPlans, listenToProducts } from './gateway-operations/developer-listeners.js';
 import { DeveloperGateway } from './gateway-operations/developer-gateway.js';
-import type { ProductAccess, ProductDrafts } from './contracts.js';
+import type { ProductAccess, ProductDrafts, TeamDrafts } from './contracts.js';
 import { CredentialEvent, KeysClosingEvent } from './events.js';
 import { GatewayAddresses } from './gateway-operations/gateway-addresses.js';
 import { DuePlans } from './credential/due-plans.js';
@@ -82,6 +82,7 @@ export interface AppServicesParts extends Omit<AppParts, Built> {
   readonly gateway: Gateway;
   readonly encrypter: Encrypter;
   readonly products: ProductAccess & ProductDrafts;
+  readonly teamDrafts: TeamDrafts;
   /** A developer who must confirm an address only waits once that is done. */
   readonly verifyEmail: boolean;
   readonly tryIt: TryItSettings;
@@ -131,7 +132,7 @@ export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: 
     calls: new CallSender({ ...parts, settings: rest.tryIt, limits: rest.limitStore, outbound: rest.outbound }),
     recovery,
     sync: new GatewaySync(parts, gateway),
-    import: new GatewayImport(parts, gateway, rest.products),
+    import: new GatewayImport(parts, gateway, { products: rest.products, teams: rest.teamDrafts }),
   };
 }
 

@@ -59,6 +59,20 @@ export interface ProductDrafts {
   create(draft: ProductDraft): Promise<{ readonly id: number }>;
 }
 
+/** A team that the gateway had before the portal. */
+export interface TeamDraft {
+  readonly name: string;
+  readonly isActive: boolean;
+  /** Those with an account. */
+  readonly members: readonly { readonly userId: number; readonly isAdmin: boolean }[];
+}
+
+/** What the import needs of the teams. */
+export interface TeamDrafts {
+  /** @returns the account that will own its apps */
+  adopt(draft: TeamDraft, transaction: Transaction): Promise<{ readonly id: number; readonly email: string }>;
+}
+
 /** How much somebody may own; implemented by the teams. */
 export interface OwnerLimits {
   /**

@@ -206,16 +206,22 @@ const KeysEvent = defineEventBase({
 export class KeysClosingEvent extends defineEvent(KeysEvent, null) {}
 
 const GatewayImportEvent = defineEventBase(
-  { developers: eventField<number>(), apps: eventField<number>(), keys: eventField<number>() },
+  {
+    developers: eventField<number>(),
+    teams: eventField<number>(),
+    apps: eventField<number>(),
+    keys: eventField<number>(),
+  },
   {
     subject: () => ({ type: 'gateway', id: 'import' }),
-    changes: ({ developers, apps, keys }) => ({
+    changes: ({ developers, teams, apps, keys }) => ({
       developers: [null, developers],
+      teams: [null, teams],
       apps: [null, apps],
       keys: [null, keys],
     }),
   },
 );
 
-/** The gateway's existing developers, apps and keys were imported. */
+/** The gateway's existing developers, teams, apps and keys were imported. */
 export class GatewayImportFinishedEvent extends defineEvent(GatewayImportEvent, 'gateway.import_finished') {}

@@ -15,10 +15,11 @@ import {
   type Deprecation,
   type PublishedEntry,
 } from '../catalog/index.js';
-import type { Recipients } from '../teams/index.js';
+import type { Recipients, TeamRecord } from '../teams/index.js';
 import type { CallersReader, CallingApp } from '../usage/index.js';
 import { AppChangeAnnouncedEvent } from './events.js';
 import { changeNoticeRecord, noticeRecord, PUBLISHED, watchRecord, type ChangeNotice } from './change-notice.js';
+import { titleFor } from './notifications.js';
 import { findReader, type Reader } from './reader-queries.js';
 
 export interface ChangeNoticesParts {
@@ -37,6 +38,11 @@ export interface ChangeNoticesParts {
   readonly unsubscribe: (userId: number, productId: number) => string;
 }
 
+/** An app that a change hits, with the team that has it; null: the developer who is told has it. */
+interface Hit extends CallingApp {
+  readonly team: TeamRecord | null;
+}
+
 /** A change with what it is about. */
 interface Source {
   readonly notice: ChangeNotice;
@@ -44,6 +50,13 @@ interface Source {
   readonly deprecation: Deprecation | null;
   /** The entry of the changelog by locale; empty for a deprecation. */
   readonly entries: ReadonlyMap<string, PublishedEntry>;
+}
+
+interface Letter {
+  readonly reader: Reader;
+  readonly apps: readonly Hit[];
+  /** Whether the reader does, and not only a team that they are in. */
+  readonly seesProduct: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -153,18 +166,19 @@ export class ChangeNotices {
   }
 
   /** Whom it hits unless they want to hear nothing of the kind, and who watches the product; reminders are for the former. */
-  private async recipientsOf({ notice, deprecation }: Source): Promise<Map<number, CallingApp[]>> {
+  private async recipientsOf({ notice, deprecation }: Source): Promise<Map<number, Hit[]>> {
     const { database, callers } = this.parts;
     const { kind, productId, daysLeft } = notice;
     const watches = await watchRecord.findAll(database, { productId });
     const wanted = new Map(watches.map(({ userId, kinds }) => [userId, kinds.includes(kind)]));
     const isHitting = kind === 'breaking' || kind === 'deprecation';
     const { apps } = deprecation ? await callers.ofDeprecation(deprecation) : await callers.ofProduct(productId);
-    const recipients = new Map<number, CallingApp[]>();
+    const recipients = new Map<number, Hit[]>();
     for (const app of isHitting ? apps : []) {
       if (daysLeft !== null && hasMovedOn(app)) continue;
-      for (const { user } of await this.parts.recipients.of(app.userId, 'apps')) {
-        if (wanted.get(user.id) !== false) recipients.set(user.id, [...(recipients.get(user.id) ?? []), app]);
+      for (const { user, team } of await this.parts.recipients.of(app.userId, 'apps')) {
+        const hits = recipients.get(user.id) ?? [];
+        if (wanted.get(user.id) !== false) recipients.set(user.id, [...hits, { ...app, team }]);
       }
     }
     if (daysLeft !== null) return recipients;
@@ -175,23 +189,20 @@ export class ChangeNotices {
   }
 
   /** @param announced apps that an event was emitted about: of a team, several people hear */
-  private async tell(
-    source: Source,
-    userId: number,
-    apps: readonly CallingApp[],
-    announced: Set<number>,
-  ): Promise<void> {
+  private async tell(source: Source, userId: number, apps: readonly Hit[], announced: Set<number>): Promise<void> {
     const { database, clock } = this.parts;
     const { notice } = source;
     try {
       await database.transaction(async (transaction) => {
+        const told = { userId, productId: notice.productId };
+        const own = await findReader(database, { ...told, owners: [] }, transaction);
         const owners = apps.map((app) => app.userId);
-        const reader = await findReader(database, { userId, owners, productId: notice.productId }, transaction);
+        const reader = own ?? (await findReader(database, { ...told, owners }, transaction));
         if (!reader) return;
         const hit = apps.map(({ appId: id, app: name }) => ({ id, name }));
         const row = { userId, changeNoticeId: notice.id, apps: hit, createdAt: clock.now() };
         await noticeRecord.insert(database, row, transaction);
-        await this.mail(source, reader, apps, transaction);
+        await this.mail(source, { reader, apps, seesProduct: own !== null }, transaction);
         for (const { appId } of apps) {
           if (!announced.has(appId)) await this.emit(source, appId, transaction);
         }
@@ -203,11 +214,12 @@ export class ChangeNotices {
     }
   }
 
-  private async mail(source: Source, reader: Reader, apps: readonly CallingApp[], transaction: Transaction) {
-    const { database, mail, pages, defaultLocale, formatDate, unsubscribe } = this.parts;
+  private async mail(source: Source, { reader, apps, ...told }: Letter, transaction: Transaction) {
+    const { database, mail, defaultLocale, formatDate, unsubscribe } = this.parts;
     const { notice, slug, deprecation, entries } = source;
     const locale = reader.locale ?? defaultLocale;
-    const names = apps.slice(0, MOST_NAMES).map(({ displayName }) => displayName);
+    const names = apps.slice(0, MOST_NAMES).map(({ displayName, team }) => titleFor(displayName, team));
+    const pageOf = (path: string) => this.pageFor({ reader, apps, ...told }, path);
     const product = (await findProductName(database, slug, locale, transaction)) ?? slug;
     const about = {
       product,
@@ -219,7 +231,7 @@ export class ChangeNotices {
       const { sunsetAt, description } = deprecation;
       const date = sunsetAt && formatDate(sunsetAt, locale);
       const part = scopeText(deprecation) || product;
-      const url = pages.page(`/products/${slug}`);
+      const url = pageOf(`/products/${slug}`);
       const template = notice.daysLeft === null ? 'deprecation-announced' : 'sunset-near';
       const values = { ...about, part, date, description, count: notice.daysLeft, url };
       await mail.queue({ template, ...to, values }, transaction);
@@ -227,9 +239,16 @@ export class ChangeNotices {
     }
     const entry = entries.get(locale) ?? entries.get(defaultLocale);
     if (!entry) return;
-    const url = pages.page(`/products/${slug}/changes/${entry.id}`);
+    const url = pageOf(`/products/${slug}/changes/${entry.id}`);
     const values = { ...about, title: entry.name, summary: entry.shortDescription, url };
     await mail.queue({ template: 'change-published', ...to, values }, transaction);
+  }
+
+  // Where only a team sees the product, its members read of it on the page of the app.
+  private pageFor({ apps, seesProduct }: Letter, path: string): string {
+    const { pages } = this.parts;
+    const [first] = apps;
+    return seesProduct || !first ? pages.page(path) : pages.app(first.app, first.team?.id ?? null);
   }
 
   private async emit({ notice, slug, deprecation }: Source, appId: number, transaction: Transaction): Promise<void> {

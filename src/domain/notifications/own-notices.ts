@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { type Database, type Lists } from '../../database/index.js';
+import { placeholders, type Database, type Lists } from '../../database/index.js';
 import { ConflictError, NotFoundError, type Clock, type ListPage, type ListQuery } from '../../core/index.js';
 import { appRecord } from '../apps/index.js';
 import {
@@ -11,28 +11,37 @@ import {
   type ChangelogService,
   type ProductRecord,
 } from '../catalog/index.js';
-import type { Recipients } from '../teams/index.js';
+import type { Recipients, TeamRecord, TeamServices } from '../teams/index.js';
 import {
   acknowledgementRecord,
   changeNoticeRecord,
   noticeList,
   noticeRecord,
   watchRecord,
+  type HitApp,
   type Notice,
 } from './change-notice.js';
-import { STILL_SEEN } from './reader-queries.js';
+import { seenBy, stillSeenBy } from './reader-queries.js';
 
 interface OwnNoticesParts {
   readonly database: Database;
   readonly lists: Lists;
   readonly recipients: Recipients;
+  readonly teams: Pick<TeamServices['teams'], 'findByAccounts'>;
   readonly clock: Clock;
   readonly changelog: Pick<ChangelogService, 'findPublished'>;
   readonly keys: readonly [KeyObject, ...KeyObject[]];
 }
 
+/** An app that a change hits, where it is now. */
+export interface NoticedApp extends HitApp {
+  /** The team that owns it; null for an app of a developer. */
+  readonly team: Pick<TeamRecord, 'id' | 'name'> | null;
+}
+
 /** A notice as its developer reads it. */
 export interface OwnNotice extends Notice {
+  readonly apps: readonly NoticedApp[];
   readonly kind: ChangeKind;
   readonly title: string;
   readonly daysLeft: number | null;
@@ -40,6 +49,8 @@ export interface OwnNotice extends Notice {
   readonly entryId: number | null;
   readonly deprecationId: number | null;
   readonly product: { readonly id: number; readonly slug: string; readonly name: string };
+  /** Whether the developer sees the product: some only a team sees, whose apps may use it. */
+  readonly isReadable: boolean;
   /** Whether all its apps are said to have moved on. */
   readonly isAcknowledged: boolean;
 }
@@ -52,6 +63,8 @@ export interface OwnWatch {
 
 /** Notices that the page of an app looks through. */
 const MOST_OF_APP = 50;
+/** Members of a team whose notices are looked through. */
+const MOST_MEMBERS = 10;
 const WATCHED = ['id', 'slug', 'name'] as const;
 const TOKEN = /^([1-9]\d{0,14})\.([1-9]\d{0,14})\.([\w-]{43})$/;
 
@@ -59,22 +72,32 @@ const TOKEN = /^([1-9]\d{0,14})\.([1-9]\d{0,14})\.([\w-]{43})$/;
 export class OwnNotices {
   constructor(private readonly parts: OwnNoticesParts) {}
 
-  /** Those of products that the developer still sees. @throws ValidationError naming what the list does not support */
+  /**
+   * Those of products that the developer still sees, or a team whose apps are shown to them.
+   * @throws ValidationError naming what the list does not support
+   */
   async list(userId: number, query: ListQuery, locale: string): Promise<ListPage<OwnNotice>> {
-    const scope = { where: `n.user_id = ? AND ${STILL_SEEN}`, values: [userId] };
-    const page = await this.parts.lists.run(noticeList, query, { scope });
-    const items: OwnNotice[] = [];
-    for (const notice of page.items) items.push(await this.complete(notice, locale));
-    return { ...page, items };
+    const viewers = await this.parts.recipients.accountsOf(userId, 'app.view');
+    const page = await this.find([userId], viewers, query);
+    return { ...page, items: await this.completeEach(page.items, userId, locale) };
   }
 
-  /** What of changes hits one app, the latest of each change; its developer has moved on from none of them. */
-  async ofApp(userId: number, appId: number, locale: string): Promise<OwnNotice[]> {
-    const latest = { page: 1, perPage: MOST_OF_APP, orderBy: 'created_at', direction: 'DESC' } as const;
-    const { items } = await this.list(userId, { ...latest, with: [], filters: [] }, locale);
-    const hitting = items.filter(({ apps, isAcknowledged }) => !isAcknowledged && apps.some(({ id }) => id === appId));
-    const about = ({ entryId, deprecationId }: OwnNotice) => `${entryId} ${deprecationId}`;
-    return hitting.filter((notice, index) => hitting.findIndex((other) => about(other) === about(notice)) === index);
+  /**
+   * What of changes hits one app, the latest of each change, unless it has moved on. Of an app of a team that is what any
+   * member was told, so that all read the same.
+   * @param owner account that has the app @param readerId who reads it
+   */
+  async ofApp(owner: number, appId: number, readerId: number, locale: string): Promise<OwnNotice[]> {
+    const told = (await this.parts.recipients.of(owner, 'apps')).map(({ user }) => user.id);
+    if (told.length === 0) return [];
+    const perPage = MOST_OF_APP * Math.min(told.length, MOST_MEMBERS);
+    const latest = { page: 1, perPage, orderBy: 'created_at', direction: 'DESC' } as const;
+    const { items } = await this.find(told, [owner], { ...latest, with: [], filters: [] });
+    const hitting = items.filter(({ apps }) => apps.some(({ id }) => id === appId));
+    const each = firstOfEach(hitting, ({ changeNoticeId }) => changeNoticeId).slice(0, MOST_OF_APP);
+    const notices = await this.completeEach(each, readerId, locale, appId);
+    const open = notices.filter(({ isAcknowledged }) => !isAcknowledged);
+    return firstOfEach(open, ({ entryId, deprecationId }) => `${entryId} ${deprecationId}`);
   }
 
   /** @throws NotFoundError also for that of somebody else */
@@ -166,12 +189,52 @@ export class OwnNotices {
     }
   }
 
-  private async complete(notice: Notice, locale: string): Promise<OwnNotice> {
+  /** Notices to these people about what one of the viewers sees. */
+  private find(userIds: readonly number[], viewers: readonly number[], query: ListQuery): Promise<ListPage<Notice>> {
+    const seen = stillSeenBy(viewers);
+    const where = `n.user_id IN (${placeholders(userIds)}) AND ${seen.where}`;
+    const scope = { where, values: [...userIds, ...seen.values] };
+    return this.parts.lists.run(noticeList, query, { scope });
+  }
+
+  /** @param appId the only app that is meant */
+  private async completeEach(notices: readonly Notice[], readerId: number, locale: string, appId?: number) {
+    const isMeant = ({ id }: HitApp) => appId === undefined || id === appId;
+    const ids = notices.flatMap(({ apps }) => apps.filter(isMeant).map(({ id }) => id));
+    const teams = await this.teamsOf([...new Set(ids)]);
+    const items: OwnNotice[] = [];
+    for (const notice of notices) {
+      const apps = notice.apps.filter(isMeant).map((app) => ({ ...app, team: teams.get(app.id) ?? null }));
+      items.push(await this.complete({ ...notice, apps }, readerId, locale));
+    }
+    return items;
+  }
+
+  /** The teams that have these apps now, by the ids of the apps. */
+  private async teamsOf(ids: readonly number[]): Promise<ReadonlyMap<number, TeamRecord>> {
+    if (ids.length === 0) return new Map();
+    const apps = await appRecord.findAll(this.parts.database, { id: ids }, { only: ['id', 'userId'] });
+    const teams = await this.parts.teams.findByAccounts([...new Set(apps.map(({ userId }) => userId))]);
+    return new Map(
+      apps.flatMap(({ id, userId }) => {
+        const team = teams.get(userId);
+        return team ? [[id, team] as const] : [];
+      }),
+    );
+  }
+
+  private async complete(
+    notice: Notice & Pick<OwnNotice, 'apps'>,
+    readerId: number,
+    locale: string,
+  ): Promise<OwnNotice> {
     const { database, changelog } = this.parts;
     const change = await changeNoticeRecord.require(database, { id: notice.changeNoticeId });
     const { kind, daysLeft, entryId, deprecationId, productId } = change;
     const product = await productRecord.require(database, { id: productId }, { only: WATCHED });
-    const about = { ...notice, kind, daysLeft, entryId, deprecationId, product };
+    const seen = await productRecord.findAll(database, { id: productId }, { only: ['id'], and: seenBy(readerId) });
+    const isReadable = seen.length > 0;
+    const about = { ...notice, kind, daysLeft, entryId, deprecationId, product, isReadable };
     if (deprecationId === null) {
       const entry = await changelog.findPublished(product, entryId ?? 0, locale);
       return { ...about, title: entry.name, sunsetAt: null, isAcknowledged: false };
@@ -190,4 +253,13 @@ function signatureOf(key: KeyObject, userId: number, productId: number): string 
 
 function isSame(expected: string, given: string): boolean {
   return expected.length === given.length && timingSafeEqual(Buffer.from(expected), Buffer.from(given));
+}
+
+/** The first that has each key. */
+function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => unknown): T[] {
+  const keys = new Set<unknown>();
+  return items.filter((item) => {
+    const key = keyOf(item);
+    return !keys.has(key) && Boolean(keys.add(key));
+  });
 }

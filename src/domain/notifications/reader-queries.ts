@@ -34,9 +34,18 @@ export async function findReader(
   return userRecord.find(database, { id: userId, status: 'active' }, { and, only, transaction });
 }
 
-/** Condition on a notice `n`: its developer still sees the product that it is about. */
-export const STILL_SEEN = `EXISTS (SELECT 1 FROM portal_change_notices c JOIN portal_products p ON p.id = c.product_id
-  WHERE c.id = n.change_notice_id AND ${seesProduct('p', 'n.user_id')})`;
+/** Condition on a notice `n`: one of these accounts sees the product that it is about now. */
+export function stillSeenBy(accounts: readonly number[]) {
+  const where = `EXISTS (SELECT 1 FROM portal_change_notices c JOIN portal_products p ON p.id = c.product_id
+    JOIN portal_users v ON v.id IN (${placeholders(accounts)})
+    WHERE c.id = n.change_notice_id AND ${seesProduct('p', 'v.id')})`;
+  return { where, values: accounts };
+}
+
+/** Condition on a product `p`: the developer sees it themselves. */
+export function seenBy(userId: number) {
+  return { where: seesProduct('p', '?'), values: [userId] };
+}
 
 /** A product of which a developer with webhooks is told. */
 interface Followed {

@@ -17,6 +17,7 @@ const TOLD = {
   keys: 'app.keys.rotate',
   plans: 'app.update',
   usage: 'app.update',
+  webhooks: 'webhooks.manage',
 } as const satisfies Readonly<Record<TeamNotice, TeamAbility>>;
 
 /** To whom somebody may offer an app. */

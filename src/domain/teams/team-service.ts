@@ -54,6 +54,15 @@ export interface TeamAdminInput extends TeamInput {
   readonly keysLimit?: number | null | undefined;
 }
 
+/** A team as the gateway had it. */
+interface AdoptedTeam {
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly members: readonly { readonly userId: number; readonly isAdmin: boolean }[];
+}
+
+const LONGEST_NAME = 100;
+const UNNAMED = 'Team';
 const MOST_DESCRIPTION = 500;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
@@ -175,10 +184,7 @@ export class TeamService {
       await this.requireRoom(ownerId, transaction);
       const now = clock.now();
       const stamps = { createdAt: now, updatedAt: now };
-      const accountId = await this.createAccount(name, now, transaction);
-      const values = { accountId, name, description, status: 'active', ...stamps } as const;
-      const id = await teamRecord.insert(database, values, transaction);
-      await this.nameAccount(id, accountId, transaction);
+      const { id } = await this.insert({ name, description, status: 'active' }, transaction);
       const member = { teamId: id, userId: ownerId, role: OWNER, muted: [], ...stamps };
       await memberRecord.insert(database, member, transaction);
       const team = await this.find(id, transaction);
@@ -187,6 +193,28 @@ export class TeamService {
       await events.emit(new TeamMemberJoinedEvent(joined), transaction);
       return team;
     });
+  }
+
+  /**
+   * Takes over a team that the gateway had before the portal. Who administers it there owns it; one without an owner waits for an
+   * admin who puts one in.
+   * @returns the account that will own its apps
+   */
+  async adopt(
+    { name, isActive, members }: AdoptedTeam,
+    transaction: Transaction,
+  ): Promise<Pick<UserRecord, 'id' | 'email'>> {
+    const { database, clock } = this.parts;
+    const now = clock.now();
+    const known = { name: cleanName(name.slice(0, LONGEST_NAME)) ?? UNNAMED, description: '' };
+    const status = isActive ? 'active' : 'closed';
+    const { id, accountId } = await this.insert({ ...known, status }, transaction);
+    for (const { userId, isAdmin } of members) {
+      const member = { teamId: id, userId, role: isAdmin ? OWNER : 'developer', muted: [] };
+      await memberRecord.insert(database, { ...member, createdAt: now, updatedAt: now }, transaction);
+    }
+    if (!isActive) await userRecord.update(database, { id: accountId }, { status: 'inactive' }, transaction);
+    return userRecord.require(database, { id: accountId }, { transaction });
   }
 
   /**
@@ -222,6 +250,18 @@ export class TeamService {
     // Checked before the account goes, which takes the team with it.
     await database.transaction((transaction) => this.write(id, {}, expected, transaction));
     await accounts.delete(accountId);
+  }
+
+  private async insert(
+    team: Pick<TeamRecord, 'name' | 'description' | 'status'>,
+    transaction: Transaction,
+  ): Promise<Pick<TeamRecord, 'id' | 'accountId'>> {
+    const { database, clock } = this.parts;
+    const now = clock.now();
+    const accountId = await this.createAccount(team.name, now, transaction);
+    const id = await teamRecord.insert(database, { accountId, ...team, createdAt: now, updatedAt: now }, transaction);
+    await this.nameAccount(id, accountId, transaction);
+    return { id, accountId };
   }
 
   private write(id: number, input: TeamAdminInput, expected: ExpectedVersion | undefined, transaction: Transaction) {

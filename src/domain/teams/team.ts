@@ -6,7 +6,7 @@ import type { TeamAbility } from './roles.js';
 export type TeamStatus = 'active' | 'closed';
 
 /** Notices that a member may mute in a team. */
-export const TEAM_NOTICES = ['apps', 'keys', 'plans', 'usage'] as const;
+export const TEAM_NOTICES = ['apps', 'keys', 'plans', 'usage', 'webhooks'] as const;
 export type TeamNotice = (typeof TEAM_NOTICES)[number];
 
 export const teamRecord = defineRecord({

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../database/index.js';
 import { addSeconds, NotFoundError, type Clock, type EventBus } from '../../core/index.js';
-import type { MailQueue } from '../../mail/index.js';
-import { addressUser, type AdminService, type UserService } from '../accounts/index.js';
+import type { MailDraft, MailQueue } from '../../mail/index.js';
+import { addressUser, type AdminService, type UserRecord } from '../accounts/index.js';
 import { WebhookDisabledEvent } from './events.js';
 import { endpointRecord, webhookDeliveryRecord, type DisabledReason, type WebhookEndpoint } from './webhook.js';
 
@@ -13,7 +13,8 @@ export interface HealthParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly mail: MailQueue;
-  readonly users: Pick<UserService, 'find'>;
+  /** Who is told how the endpoints of an owner do: the developer, or those of a team who may do something about it. */
+  readonly keepers: (ownerId: number, transaction: Transaction) => Promise<readonly UserRecord[]>;
   readonly admins: Pick<AdminService, 'find'>;
   readonly defaultLocale: string;
 }
@@ -66,24 +67,32 @@ export class EndpointHealth {
     template: string,
     transaction: Transaction,
   ): Promise<void> {
-    const to = await this.addresseeOf(ownerId, createdBy, transaction);
+    const { mail, defaultLocale } = this.parts;
+    const addressees =
+      ownerId === null
+        ? await this.adminOf(createdBy)
+        : await this.parts.keepers(ownerId, transaction).then(activeOnes);
     // The host alone: the rest of an address is often a secret.
-    if (to) await this.parts.mail.queue({ template, ...to, values: { host: new URL(url).host } }, transaction);
+    const values = { host: new URL(url).host };
+    for (const { locale, ...to } of addressees) {
+      await mail.queue({ template, ...to, locale: locale ?? defaultLocale, values }, transaction);
+    }
   }
 
-  private async addresseeOf(ownerId: number | null, createdBy: number | null, transaction: Transaction) {
-    const { users, admins, defaultLocale } = this.parts;
+  private async adminOf(createdBy: number | null): Promise<Addressee[]> {
+    if (createdBy === null) return [];
     try {
-      if (ownerId !== null) {
-        const user = await users.find(ownerId, transaction);
-        return user.status === 'active' ? { ...addressUser(user), locale: user.locale ?? defaultLocale } : null;
-      }
-      if (createdBy === null) return null;
-      const { email, name, status } = await admins.find(createdBy);
-      return status === 'active' ? { to: email, name, locale: defaultLocale } : null;
+      const { email, name, status } = await this.parts.admins.find(createdBy);
+      return status === 'active' ? [{ to: email, name, locale: null }] : [];
     } catch (error) {
-      if (error instanceof NotFoundError) return null;
+      if (error instanceof NotFoundError) return [];
       throw error;
     }
   }
+}
+
+type Addressee = Pick<MailDraft, 'to' | 'name' | 'isUnproved'> & { readonly locale: string | null };
+
+function activeOnes(users: readonly UserRecord[]): Addressee[] {
+  return users.flatMap((user) => (user.status === 'active' ? [{ ...addressUser(user), locale: user.locale }] : []));
 }

@@ -38,6 +38,8 @@ export interface WebhookOutboxParts {
     transaction: Transaction,
   ) => Promise<FollowedProduct[]>;
   readonly audiences: ConcernedAudiences;
+  /** The team that an account owns apps for; null for a developer's. */
+  readonly teamOf: (accountId: number, transaction: Transaction) => Promise<{ readonly id: number } | null>;
 }
 
 type Told = Pick<WebhookEndpoint, 'id' | 'ownerId' | 'events' | 'audiences' | 'status' | 'fields'>;
@@ -171,15 +173,15 @@ export class WebhookOutbox {
     const owners = events.filter(({ body }) => isForDevelopers(body.type)).map(({ body }) => body.data.owner_id);
     const followers = await this.followersOf(events, transaction);
     // Of all developers, those alone who may be told: there may be thousands.
-    const told = { ownerId: { [Op.or]: [...new Set([null, ...owners, ...followers.keys()])] } };
-    const endpoints = await endpointRecord.findAll(this.parts.database, told, options);
+    const owned = { ownerId: { [Op.or]: [...new Set([null, ...owners, ...followers.keys()])] } };
+    const endpoints = await endpointRecord.findAll(this.parts.database, owned, options);
     const messages = events.map(({ body, audiences }) => ({ whole: body, audiences }));
     const concerned = await this.reach.of(endpoints, messages, transaction);
-    for (const { body, details, audiences: last } of events) {
-      const { type, data } = body;
-      const audiences = concerned({ whole: body, audiences: last });
+    for (const { body: told, details, audiences: last } of events) {
+      const { type, data } = told;
+      const audiences = concerned({ whole: told, audiences: last });
       const concerns = (ownerId: number | null) =>
-        ownerId === null || ownerId === data.owner_id || isFollowed(body, followers.get(ownerId) ?? []);
+        ownerId === null || ownerId === data.owner_id || isFollowed(told, followers.get(ownerId) ?? []);
       const wanted = endpoints.filter(
         (endpoint) => concerns(endpoint.ownerId) && wants(endpoint, type) && isReached(endpoint, audiences),
       );
@@ -187,8 +189,20 @@ export class WebhookOutbox {
       const active = wanted.filter(({ status }) => status === 'active');
       // Kept for those that are off, too: they may be sent what they missed.
       const isChosen = wanted.some(({ fields }) => fields !== null);
+      const body = await this.place(told, transaction);
       await this.write({ body, details: isChosen ? details : null, audiences }, active, transaction);
     }
+  }
+
+  /** With the address of an app below the team that it belongs to. */
+  private async place(body: WebhookBody, transaction: Transaction): Promise<WebhookBody> {
+    const { url, owner_id: ownerId } = body.data;
+    const { api, teamOf } = this.parts;
+    const own = `${api()}/me/apps/`;
+    if (ownerId === null || !url?.startsWith(own)) return body;
+    const team = await teamOf(ownerId, transaction);
+    if (!team) return body;
+    return { ...body, data: { ...body.data, url: `${api()}/me/teams/${team.id}/apps/${url.slice(own.length)}` } };
   }
 
   /** Developers who are told of products that the events are about. */

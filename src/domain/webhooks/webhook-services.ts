@@ -22,7 +22,7 @@ export interface WebhookServices {
   readonly signatures: Pick<PortalSignatures, 'publicKeys'>;
 }
 
-interface WebhookServicesParts extends HealthParts, Pick<WebhookOutboxParts, 'followers' | 'api'> {
+interface WebhookServicesParts extends HealthParts, Pick<WebhookOutboxParts, 'followers' | 'teamOf' | 'api'> {
   readonly lists: Lists;
   readonly logger: Logger;
   readonly encrypter: Encrypter;

@@ -14,9 +14,9 @@ export const endpointRecord = defineRecord({
     id: fieldOf.id(),
     /** What its secrets are bound to. */
     uuid: fieldOf.text(36).hidden(),
-    /** The developer whose it is; null: of the operator. */
+    /** The developer whose it is, or the account of a team; null: of the operator. */
     ownerId: fieldOf.reference().nullable(),
-    /** The admin who made it, who is told when it fails; null for those of developers. */
+    /** The admin who made it, who is told when it fails; null for those of developers and teams. */
     createdBy: fieldOf.reference().nullable(),
     url: fieldOf.longText(),
     description: fieldOf.text(200),

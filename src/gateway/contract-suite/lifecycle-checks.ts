@@ -97,6 +97,9 @@ export const lifecycleChecks: readonly GatewayCheck[] = [
           found.map(({ name, portalId }) => [name, portalId]),
           [[app.name, app.portalId]],
         );
+      const teams = await stage.driver.inventory?.teams?.(null);
+      const listed = teams?.items.find(({ gatewayId }) => gatewayId === app.developer.gatewayId);
+      if (teams) assert.deepEqual([listed?.portalId, listed?.status], [app.developer.id, 'active']);
       await stage.driver.apps.setStatus(app, 'revoked');
       await stage.expectKey(issued, stage.one, false, 'of an app of a team, revoked');
       await stage.driver.apps.setStatus(app, 'approved');

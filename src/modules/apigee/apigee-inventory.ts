@@ -1,19 +1,36 @@
 import {
   type FoundApp,
   type FoundDeveloper,
+  type FoundTeam,
   type GatewayInventory,
   GatewayNotFoundError,
+  GatewayRefusedError,
   type InventoryPage,
 } from '../../gateway/index.js';
 import type { ApigeeContext } from './apigee-calls.js';
 import { withAttributes } from './marks.js';
-import { type ApigeeList, page, readAll, readTokenPages } from './paging.js';
-import { isAppGroup, places } from './place.js';
+import { type ApigeeList, page, readAll, readTokenPages, tokenPage } from './paging.js';
+import { groupId, isAppGroup, isGroup, places } from './place.js';
 import { ApigeePlans } from './plans.js';
-import { type ApigeeAppRecord, appOf, developerOf, keyChange, keyOf, toFoundApp, toFoundDeveloper } from './records.js';
+import {
+  type ApigeeAppRecord,
+  appOf,
+  companyMembers,
+  developerOf,
+  groupMembers,
+  groupOf,
+  type GroupRecord,
+  keyChange,
+  keyOf,
+  toFoundApp,
+  toFoundDeveloper,
+  toFoundTeam,
+} from './records.js';
 
 /** Apigee's maximum is 1000 developers, and 100 apps of one developer. */
 const DEVELOPERS = 500;
+/** Each company takes a call of its own for its people. */
+const GROUPS = 100;
 const APPS = 100;
 
 /**
@@ -45,6 +62,34 @@ export class ApigeeInventory implements GatewayInventory {
     return found ? toFoundDeveloper(found, this.context.marks) : null;
   }
 
+  async teams(after: string | null): Promise<InventoryPage<FoundTeam>> {
+    const { platform, begin, marks } = this.context;
+    const isX = platform === 'x';
+    const collection = isX ? 'appgroups' : 'companies';
+    const list: ApigeeList<GroupRecord> = {
+      place: places.groups(collection),
+      property: isX ? 'appGroups' : 'company',
+      read: groupOf,
+      keyOf: ({ name }) => name,
+      size: GROUPS,
+    };
+    const { items, next } = await (isX ? tokenPage : page)(begin(), list, after).catch((error: unknown) => {
+      if (after !== null || !isDenied(error)) throw error;
+      // A portal without teams needs no permission for them.
+      this.context.logger.warn({ err: error }, 'Apigee does not let the portal read its teams, which are left out');
+      return { items: [], next: null };
+    });
+    const teams: FoundTeam[] = [];
+    for (const group of items) {
+      const id = groupId(collection, group.name);
+      // A name that no address may have.
+      if (!isGroup(id)) continue;
+      const members = isX ? groupMembers(group) : ((await begin().find(places.members(id), companyMembers)) ?? []);
+      teams.push(toFoundTeam(id, group, members, marks));
+    }
+    return { items: teams, next };
+  }
+
   async apps(gatewayId: string): Promise<readonly FoundApp[]> {
     const list: ApigeeList<ApigeeAppRecord> = {
       place: places.apps(gatewayId),
@@ -65,6 +110,7 @@ export class ApigeeInventory implements GatewayInventory {
   }
 
   async claimDeveloper(gatewayId: string, portalId: string): Promise<void> {
+    if (isGroup(gatewayId)) return this.claimGroup(gatewayId, portalId);
     const calls = this.context.begin();
     const { email, firstName, lastName, userName, attributes } = await calls.get(
       places.developer(gatewayId),
@@ -90,7 +136,18 @@ export class ApigeeInventory implements GatewayInventory {
     await calls.post(place, body, { isRepeatable: true, read: keyOf });
   }
 
+  private async claimGroup(gatewayId: string, portalId: string): Promise<void> {
+    const calls = this.context.begin();
+    const { name, displayName, attributes } = await calls.get(places.owner(gatewayId), groupOf);
+    const body = { name, displayName, attributes: this.addMark(attributes, portalId) };
+    await calls.put(places.owner(gatewayId), body, groupOf);
+  }
+
   private addMark(attributes: Parameters<typeof withAttributes>[0], portalId: string) {
     return withAttributes(attributes, this.context.marks.of(portalId));
   }
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof GatewayRefusedError || error instanceof GatewayNotFoundError;
 }

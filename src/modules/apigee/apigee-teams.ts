@@ -1,13 +1,16 @@
 import { GatewayConflictError, type GatewayDeveloper, type DeveloperAddress } from '../../gateway/index.js';
 import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-calls.js';
 import { withAttributes } from './marks.js';
-import { groupId, places, type GroupCollection } from './place.js';
+import { groupId, groupName, places, type GroupCollection } from './place.js';
 import { groupOf, type GroupRecord } from './records.js';
 
 /** Characters of the installation's id in a name, enough to tell portals that share an organization apart. */
 const INSTALLATION = 12;
 
-/** Teams: app groups of X, companies of Edge. The portal names them, so that none has to be looked for. */
+/**
+ * Teams: app groups of X, companies of Edge. The portal names those that it makes, so that none has to be looked for; others it
+ * took over by their own name.
+ */
 export class ApigeeTeams {
   private readonly collection: GroupCollection;
 
@@ -18,7 +21,7 @@ export class ApigeeTeams {
   /** @returns the id that stands for it from then on. @throws GatewayConflictError for one that the portal did not make */
   async ensure(calls: ApigeeCalls, team: GatewayDeveloper): Promise<string> {
     const { marks } = this.context;
-    const id = groupId(this.collection, this.nameOf(team));
+    const id = team.gatewayId ?? groupId(this.collection, this.nameOf(team));
     const known = await calls.find(places.owner(id), groupOf);
     if (known === undefined) await this.create(calls, id, team);
     else if (!marks.isOn(known, team.id)) {
@@ -37,7 +40,7 @@ export class ApigeeTeams {
 
   private async create(calls: ApigeeCalls, id: string, team: GatewayDeveloper): Promise<void> {
     const attributes = withAttributes([], this.context.marks.of(team.id));
-    const body = { name: this.nameOf(team), displayName: team.firstName, attributes };
+    const body = { name: groupName(id), displayName: team.firstName, attributes };
     const findOwn = () => calls.find(places.owner(id), groupOf);
     const options = { isRepeatable: false, read: groupOf, recover: findOwn };
     await calls.post(places.groups(this.collection), body, options).catch(async (error: unknown) => {

@@ -5,7 +5,7 @@ import { itemsOf, nextTokenOf } from './records.js';
 export interface ApigeeList<T> {
   readonly place: Place;
   /** Property that holds the records. */
-  readonly property: 'developer' | 'app' | 'apiProduct' | 'appGroupApps';
+  readonly property: 'developer' | 'app' | 'apiProduct' | 'appGroupApps' | 'appGroups' | 'company';
   readonly read: (value: unknown) => T;
   /** The cursor of an item. */
   readonly keyOf: (item: T) => string;
@@ -41,16 +41,24 @@ export async function readAll<T>(begin: () => ApigeeCalls, list: ApigeeList<T>):
   }
 }
 
-/** The same of a list of X that tells where its next page begins, as lists of app groups do. */
+/** One page of a list of X that tells where its next page begins, as lists of app groups do. */
+export function tokenPage<T>(
+  calls: ApigeeCalls,
+  { place, property, read, size }: ApigeeList<T>,
+  after: string | null,
+): Promise<{ readonly items: readonly T[]; readonly next: string | null }> {
+  // Without a size no next page is told.
+  const query: Query = { pageSize: size, pageToken: after };
+  return calls.get(place, (body) => ({ items: itemsOf(body, property).map(read), next: nextTokenOf(body) }), query);
+}
+
+/** All pages of one. */
 export async function readTokenPages<T>(begin: () => ApigeeCalls, list: ApigeeList<T>): Promise<readonly T[]> {
   const found: T[] = [];
-  for (let pageToken: string | null = null; ;) {
-    // Without a size no next page is told.
-    const query: Query = { pageSize: list.size, pageToken };
-    const read = (body: unknown) => ({ items: itemsOf(body, list.property).map(list.read), next: nextTokenOf(body) });
-    const { items, next }: { items: readonly T[]; next: string | null } = await begin().get(list.place, read, query);
+  for (let after: string | null = null; ;) {
+    const { items, next }: { items: readonly T[]; next: string | null } = await tokenPage(begin(), list, after);
     found.push(...items);
     if (next === null) return found;
-    pageToken = next;
+    after = next;
   }
 }

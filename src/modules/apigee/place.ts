@@ -36,6 +36,8 @@ export const places = {
     if (collection === undefined || name === undefined) return places.developer(id);
     return placeBelow(places.groups(collection as GroupCollection), name);
   },
+  /** Who is in a company; app groups have no such list. */
+  members: (id: string): Place => fixPlace(places.owner(id), 'developers'),
   apps: (developerId: string): Place => fixPlace(places.owner(developerId), 'apps'),
   app: (developerId: string, name: string): Place => placeBelow(places.apps(developerId), requireName(name, APP)),
   newKey: (developerId: string, app: string): Place =>
@@ -52,6 +54,11 @@ export type GroupCollection = 'appgroups' | 'companies';
 /** The id by which a team is known from then on, in place of a developer's. */
 export function groupId(collection: GroupCollection, name: string): string {
   return `${collection}:${name}`;
+}
+
+/** The name of a team at Apigee; empty for a developer's id. */
+export function groupName(ownerId: string): string {
+  return GROUP.exec(ownerId)?.[2] ?? '';
 }
 
 export function isGroup(ownerId: string): boolean {

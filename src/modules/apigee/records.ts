@@ -2,6 +2,7 @@ import {
   type FoundApp,
   type FoundDeveloper,
   type FoundKey,
+  type FoundTeam,
   GatewayRefusedError,
   type GatewayStatus,
   type KeyProduct,
@@ -24,6 +25,7 @@ export interface DeveloperRecord {
 export interface GroupRecord {
   readonly name: string;
   readonly displayName: string;
+  readonly status: string;
   readonly attributes: readonly ApigeeAttribute[];
 }
 
@@ -67,7 +69,38 @@ export function developerOf(value: unknown): DeveloperRecord {
 export function groupOf(value: unknown): GroupRecord {
   const body = object(value, 'a group');
   const displayName = text(body.displayName);
-  return { name: requireField(body, 'name'), displayName, attributes: attributesOf(body.attributes) };
+  const [name, status] = [requireField(body, 'name'), text(body.status)];
+  return { name, displayName, status, attributes: attributesOf(body.attributes) };
+}
+
+type Members = FoundTeam['members'];
+
+/** The people of a company, as Edge lists them. */
+export function companyMembers(value: unknown): Members {
+  return itemsOf(value, 'developer').flatMap((item) => {
+    const { email, role } = object(item, 'a member');
+    return text(email) === '' ? [] : [{ email: text(email), isAdmin: text(role) === ADMIN }];
+  });
+}
+
+/** The people of an app group, which X itself does not know: portals keep them in an attribute. */
+export function groupMembers(record: Pick<GroupRecord, 'attributes'>): Members {
+  return list(parsed(attributeOf(record, MEMBERS))).flatMap((item) => {
+    const { developer, roles } = (item ?? {}) as Body;
+    return text(developer) === '' ? [] : [{ email: text(developer), isAdmin: list(roles).includes(ADMIN) }];
+  });
+}
+
+const MEMBERS = '__apigee_reserved__developer_details';
+const ADMIN = 'admin';
+
+// Anybody may have written it.
+function parsed(json: string | null): unknown {
+  try {
+    return JSON.parse(json ?? '[]');
+  } catch {
+    return [];
+  }
 }
 
 /** The body that puts products on a key and replaces its attributes. Keys of app groups take attributes in a record of their own. */
@@ -128,6 +161,15 @@ export function toFoundDeveloper(record: DeveloperRecord, marks: Marks): FoundDe
   const { developerId: gatewayId, email, firstName, lastName, status } = record;
   const portalId = marks.accountOf(record);
   return { gatewayId, portalId, email, firstName, lastName, status: status === 'inactive' ? 'inactive' : 'active' };
+}
+
+export function toFoundTeam(gatewayId: string, record: GroupRecord, members: Members, marks: Marks): FoundTeam {
+  const { name, displayName, status } = record;
+  const portalId = marks.accountOf(record);
+  return {
+    ...{ gatewayId, portalId, name: displayName === '' ? name : displayName, members },
+    status: status === 'inactive' ? 'inactive' : 'active',
+  };
 }
 
 /** @param plansOf reads the plans of the products of a key from the attributes of its app */

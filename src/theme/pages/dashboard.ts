@@ -1,6 +1,7 @@
 import type { ActivityRecord } from '../../domain/audit-log/index.js';
 import type { AppView } from '../../domain/apps/index.js';
 import type { ListQuery } from '../../core/index.js';
+import type { OwnNotice } from '../../domain/notifications/index.js';
 import { definePage, View } from '../page.js';
 import { offersTo } from './app-transfers.js';
 import { inTheirLanguage } from './local-names.js';
@@ -56,7 +57,7 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     total,
     waiting: undecided.flatMap(waitingOf).slice(0, SHOWN_WAITING),
     activities: activities.map((activity) => describeActivity(activity, actor.id)),
-    notices: notices.items,
+    notices: notices.items.map(withPlaces),
     offers: given,
     places: placesOf(seats, null),
     hasTeams: seats.length + invitations.length + offers.length > 0,
@@ -102,6 +103,12 @@ function describeActivity(
   const isAboutApp = subjectType === 'app' || subjectType === 'credential';
   const by = isOwn || actorType === 'visitor' ? null : actorType;
   return { action, by, subject: isAboutApp ? subjectLabel : null, createdAt };
+}
+
+/** Where the apps of a notice are shown to its reader: their own, and those of their teams. */
+function withPlaces(notice: OwnNotice) {
+  const apps = notice.apps.map(({ name, team }) => ({ name, team, place: team ? `/teams/${team.id}/apps` : '/apps' }));
+  return { ...notice, apps };
 }
 
 function appPath({ app }: AppView): string {

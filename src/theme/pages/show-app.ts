@@ -42,14 +42,23 @@ export function placeOf({ params }: Pick<DeveloperVisit, 'params'>): string {
   return params.team === undefined ? '/apps' : `/teams/${params.team}/apps`;
 }
 
-/** For me, or for a team: nothing for who is in none. @param current id of the team that the page is about */
-export function placesOf(seats: readonly TeamSeat[], current: string | null, ability: TeamAbility = 'app.view') {
+/**
+ * For me, or for a team: nothing for who is in none.
+ * @param current id of the team that the page is about
+ * @param what the last part of the paths
+ */
+export function placesOf(
+  seats: readonly TeamSeat[],
+  current: string | null,
+  ability: TeamAbility = 'app.view',
+  what: 'apps' | 'webhooks' = 'apps',
+) {
   const able = seats.filter(({ abilities }) => abilities.has(ability));
   if (able.length === 0) return [];
   const ofTeams = able.map(({ team: { id, name } }) => {
-    return { name, place: `/teams/${id}/apps`, isCurrent: String(id) === current };
+    return { name, place: `/teams/${id}/${what}`, isCurrent: String(id) === current };
   });
-  return [{ name: null, place: '/apps', isCurrent: current === null }, ...ofTeams];
+  return [{ name: null, place: `/${what}`, isCurrent: current === null }, ...ofTeams];
 }
 
 /** Whose apps a page is about, and what the reader may do to them. */
@@ -147,7 +156,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   const [products, quotas, notices, handover] = await Promise.all([
     listChoosableProducts(visit, owned.owner),
     readQuotas(visit, view),
-    visit.services.notices.ofApp(owned.owner.id, app.id, visit.locale),
+    visit.services.notices.ofApp(owned.owner.id, app.id, visit.actor.id, visit.locale),
     readHandover(visit, owned, whose.may.transfer),
   ]);
   const { errors = {}, old = {} } = state ?? {};

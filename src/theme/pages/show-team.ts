@@ -38,6 +38,7 @@ function teamValues({ team, member, abilities }: TeamSeat, state?: FormState) {
     seeMembers: abilities.has('team.members.view'),
     members: abilities.has('team.members.manage'),
     apps: abilities.has('app.view'),
+    webhooks: abilities.has('webhooks.manage'),
     domains: abilities.has('team.domains.manage'),
     activity: abilities.has('team.activity.view'),
     settings: abilities.has('team.update') || abilities.has('team.domains.manage'),

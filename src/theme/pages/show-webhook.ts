@@ -4,7 +4,7 @@ import { pageLinks, pageQuery, withParameters } from '../format/paging.js';
 import { receiverSamples, secretNameOf } from '../format/webhook-receivers.js';
 import { field, listField } from '../form.js';
 import { Redirect, View, type FormState } from '../page.js';
-import { numberOf, type DeveloperVisit } from './show-app.js';
+import { findAppsOwner, numberOf, placesOf, type DeveloperVisit } from './show-app.js';
 
 const PER_PAGE = 20;
 const STATES = ['queued', 'sent', 'failed'] as const;
@@ -22,17 +22,41 @@ interface OpenedSecret {
   readonly secret: string;
 }
 
+/** Where webhooks are shown: own ones, and those of a team. */
+export const WEBHOOK_PLACES = ['/webhooks', '/teams/:team/webhooks'] as const;
+
+/** The path of the webhooks that a page is about. */
+export function webhooksPlace({ params }: Pick<DeveloperVisit, 'params'>): string {
+  return params.team === undefined ? '/webhooks' : `/teams/${params.team}/webhooks`;
+}
+
 /**
- * The endpoint in the path; another developer's counts as missing (S55).
- * @throws NotFoundError
+ * Whose webhooks a page is about: the developer's, or those of the team in the path.
+ * @throws NotFoundError for who is not in the team, ForbiddenError for a role without `webhooks.manage`
  */
-export function ownWebhook({ services, actor, params }: DeveloperVisit): Promise<WebhookEndpoint> {
-  return services.webhooks.endpoints.find(numberOf(params.id), actor.id);
+export async function findWebhooksOwner(visit: DeveloperVisit) {
+  const { owner, team } = await findAppsOwner(visit, 'webhooks.manage');
+  return { ownerId: owner.id, team: team && { id: team.id, name: team.name }, place: webhooksPlace(visit) };
+}
+
+/** Where else the reader has webhooks. */
+export async function otherWebhooks({ services, actor, params }: DeveloperVisit) {
+  const seats = await services.teams.teams.seatsOf(actor.id);
+  return placesOf(seats, params.team ?? null, 'webhooks.manage', 'webhooks');
+}
+
+/**
+ * The endpoint in the path; another developer's, or another team's, counts as missing (S55).
+ * @throws NotFoundError, ForbiddenError as {@link findWebhooksOwner}
+ */
+export async function ownWebhook(visit: DeveloperVisit): Promise<WebhookEndpoint> {
+  const { ownerId } = await findWebhooksOwner(visit);
+  return visit.services.webhooks.endpoints.find(numberOf(visit.params.id), ownerId);
 }
 
 /** Redirects to the page of an endpoint, which shows the new secret. */
-export function leadToSecret({ id }: WebhookEndpoint, secret: string, flash: string): Redirect {
-  return new Redirect(`/webhooks/${id}`, flash, { once: { id, secret } satisfies OpenedSecret });
+export function leadToSecret(visit: DeveloperVisit, { id }: WebhookEndpoint, secret: string, flash: string): Redirect {
+  return new Redirect(`${webhooksPlace(visit)}/${id}`, flash, { once: { id, secret } satisfies OpenedSecret });
 }
 
 /** The page of an endpoint with its messages. */
@@ -41,7 +65,8 @@ export async function showWebhook(
   endpoint: WebhookEndpoint,
   { state, opened }: { readonly state?: FormState; readonly opened?: unknown } = {},
 ): Promise<View> {
-  const { services, actor, request } = visit;
+  const { services, request } = visit;
+  const { ownerId, team, place } = await findWebhooksOwner(visit);
   const { errors = {}, problem = null, old = {}, status = 200, retryAfter = null } = state ?? {};
   const shown = opened as Partial<OpenedSecret> | undefined;
   const { filters, filter } = stateOf(visit);
@@ -49,15 +74,19 @@ export async function showWebhook(
   const page = await services.webhooks.endpoints.deliveries(endpoint, query);
   const secretName = secretNameOf(endpoint);
   const isEdited = 'url' in old;
-  const types = services.webhooks.endpoints.types(actor.id);
+  const types = services.webhooks.endpoints.types(ownerId);
   return new View(
     'webhooks/show',
     {
-      ...{ endpoint: presentEndpoint(endpoint), secretName, samples: receiverSamples(secretName) },
+      ...{ team, place, endpoint: presentEndpoint(endpoint), secretName, samples: receiverSamples(secretName) },
       secret: shown?.id === endpoint.id ? shown.secret : null,
       keysAddress: `${services.site.about.baseUrl()}/.well-known/webhooks-keys`,
       deliveries: page.items.map(presentDelivery),
-      ...{ paging: pageLinks(request, page), tabs: tabsOf(endpoint, filter), isFiltered: filter !== null },
+      ...{
+        paging: pageLinks(request, page),
+        tabs: tabsOf(`${place}/${endpoint.id}`, filter),
+        isFiltered: filter !== null,
+      },
       ...{ types, spans: SINCE_S, untils: UNTIL_S, overlaps: OVERLAP_S, usual: USUAL_S, isEdited },
       texts: isEdited ? old : endpoint,
       terms: isEdited ? typedTerms(visit) : termsOf(endpoint),
@@ -126,10 +155,10 @@ function stateOf({ request }: DeveloperVisit) {
   return { filter, filters };
 }
 
-function tabsOf({ id }: WebhookEndpoint, present: string | null) {
+function tabsOf(place: string, present: string | null) {
   return [null, ...STATES].map((state) => ({
     state: state ?? 'all',
-    href: `/webhooks/${id}${withParameters(new URLSearchParams(), { state })}`,
+    href: `${place}${withParameters(new URLSearchParams(), { state })}`,
     isCurrent: state === present,
   }));
 }

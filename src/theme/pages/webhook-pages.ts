@@ -6,7 +6,9 @@ import { requireFields } from './account-forms.js';
 import { numberOf, type DeveloperVisit } from './show-app.js';
 import {
   choicesOf,
+  findWebhooksOwner,
   leadToSecret,
+  otherWebhooks,
   OVERLAP_S,
   ownWebhook,
   presentDelivery,
@@ -16,11 +18,10 @@ import {
   typedTerms,
   UNTIL_S,
   USUAL_S,
+  WEBHOOK_PLACES,
+  webhooksPlace,
 } from './show-webhook.js';
 
-const ALL = '/webhooks';
-const ONE = `${ALL}/:id`;
-const DELIVERY = `${ONE}/deliveries/:delivery`;
 const BLANK: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
 
 type Act = (visit: DeveloperVisit, endpoint: WebhookEndpoint) => Promise<PageOutcome>;
@@ -36,80 +37,97 @@ const post = (path: string, act: Act): Page =>
   });
 
 /**
- * A developer's endpoints: all that `/me/webhooks` of the REST API can do. Not for admins who view the portal as the
- * developer, since addresses of receivers often hold a secret.
+ * Endpoints of a developer and of a team: all that `/me/webhooks` and `/me/teams/{team}/webhooks` of the REST API can do. Not
+ * for admins who view the portal as the developer, since addresses of receivers often hold a secret.
  */
-export const webhookPages = [
-  get(ALL, listWebhooks),
-  get(`${ALL}/create`, (visit) => showForm(visit, BLANK)),
-  definePage({ method: 'post', path: ALL, audience: 'developers', handle: createWebhook, retry: showForm }),
-  get(ONE, async (visit) => showWebhook(visit, await ownWebhook(visit), { opened: await visit.session.takeShown() })),
-  post(ONE, async (visit, endpoint) => {
-    requireFields(visit.request, ['url']);
-    const changed = await visit.services.webhooks.endpoints.update(endpoint, inputOf(visit));
-    return backTo(endpoint, changed.status === 'unverified' ? 'webhook-moved' : 'webhook-saved');
-  }),
-  post(`${ONE}/verify`, async ({ services }, endpoint) => {
-    await services.webhooks.endpoints.verify(endpoint);
-    return backTo(endpoint, 'webhook-verified');
-  }),
-  post(`${ONE}/off`, async ({ services }, endpoint) => {
-    await services.webhooks.endpoints.update(endpoint, { isEnabled: false });
-    return backTo(endpoint, 'webhook-off');
-  }),
-  post(`${ONE}/rotate`, async (visit, endpoint) => {
-    const overlap = chosenOf(visit, 'overlap', OVERLAP_S);
-    const { secret } = await visit.services.webhooks.endpoints.rotate(endpoint, overlap);
-    return leadToSecret(endpoint, secret, 'webhook-rotated');
-  }),
-  post(`${ONE}/test`, async ({ services, request }, endpoint) => {
-    await services.webhooks.endpoints.test(endpoint, field(request, 'type'));
-    return backTo(endpoint, 'webhook-tested');
-  }),
-  post(`${ONE}/recover`, sendAgain('recover')),
-  post(`${ONE}/replay`, sendAgain('replay')),
-  post(`${ONE}/delete`, async ({ services }, endpoint) => {
-    await services.webhooks.endpoints.delete(endpoint);
-    return new Redirect(ALL, 'webhook-deleted');
-  }),
-  get(DELIVERY, (visit) => showDelivery(visit)),
-  definePage({
-    ...{ method: 'post', path: `${DELIVERY}/resend`, audience: 'developers' },
-    handle: async (visit) => {
-      const endpoint = await ownWebhook(visit);
-      const id = numberOf(visit.params.delivery);
-      await visit.services.webhooks.endpoints.resend(endpoint, id);
-      return new Redirect(`${ALL}/${endpoint.id}/deliveries/${id}`, 'webhook-resent');
-    },
-    retry: showDelivery,
-  }),
-];
+export const webhookPages = WEBHOOK_PLACES.flatMap((all) => [
+  get(all, listWebhooks),
+  get(`${all}/create`, (visit) => showForm(visit, BLANK)),
+  definePage({ method: 'post', path: all, audience: 'developers', handle: createWebhook, retry: showForm }),
+  ...endpointPages(`${all}/:id`),
+  ...deliveryPages(`${all}/:id/deliveries/:delivery`),
+]);
 
-async function listWebhooks({ services, actor }: DeveloperVisit): Promise<View> {
-  const endpoints = await services.webhooks.endpoints.list(actor.id);
-  return new View('webhooks/index', { endpoints: endpoints.map(presentEndpoint) }, { title: 'webhooks.title' });
+function endpointPages(one: string): Page[] {
+  return [
+    get(one, async (visit) => showWebhook(visit, await ownWebhook(visit), { opened: await visit.session.takeShown() })),
+    post(one, async (visit, endpoint) => {
+      requireFields(visit.request, ['url']);
+      const changed = await visit.services.webhooks.endpoints.update(endpoint, inputOf(visit));
+      return backTo(visit, endpoint, changed.status === 'unverified' ? 'webhook-moved' : 'webhook-saved');
+    }),
+    post(`${one}/verify`, async (visit, endpoint) => {
+      await visit.services.webhooks.endpoints.verify(endpoint);
+      return backTo(visit, endpoint, 'webhook-verified');
+    }),
+    post(`${one}/off`, async (visit, endpoint) => {
+      await visit.services.webhooks.endpoints.update(endpoint, { isEnabled: false });
+      return backTo(visit, endpoint, 'webhook-off');
+    }),
+    post(`${one}/rotate`, async (visit, endpoint) => {
+      const overlap = chosenOf(visit, 'overlap', OVERLAP_S);
+      const { secret } = await visit.services.webhooks.endpoints.rotate(endpoint, overlap);
+      return leadToSecret(visit, endpoint, secret, 'webhook-rotated');
+    }),
+    post(`${one}/test`, async (visit, endpoint) => {
+      await visit.services.webhooks.endpoints.test(endpoint, field(visit.request, 'type'));
+      return backTo(visit, endpoint, 'webhook-tested');
+    }),
+    post(`${one}/recover`, sendAgain('recover')),
+    post(`${one}/replay`, sendAgain('replay')),
+    post(`${one}/delete`, async (visit, endpoint) => {
+      await visit.services.webhooks.endpoints.delete(endpoint);
+      return new Redirect(webhooksPlace(visit), 'webhook-deleted');
+    }),
+  ];
 }
 
-function showForm(visit: DeveloperVisit, state: FormState): Promise<View> {
-  const { services, actor } = visit;
+function deliveryPages(delivery: string): Page[] {
+  return [
+    get(delivery, (visit) => showDelivery(visit)),
+    definePage({
+      ...{ method: 'post', path: `${delivery}/resend`, audience: 'developers' },
+      handle: async (visit) => {
+        const endpoint = await ownWebhook(visit);
+        const id = numberOf(visit.params.delivery);
+        await visit.services.webhooks.endpoints.resend(endpoint, id);
+        return new Redirect(`${webhooksPlace(visit)}/${endpoint.id}/deliveries/${id}`, 'webhook-resent');
+      },
+      retry: showDelivery,
+    }),
+  ];
+}
+
+async function listWebhooks(visit: DeveloperVisit): Promise<View> {
+  const { ownerId, team, place } = await findWebhooksOwner(visit);
+  const endpoints = await visit.services.webhooks.endpoints.list(ownerId);
+  const values = { team, place, teams: await otherWebhooks(visit), endpoints: endpoints.map(presentEndpoint) };
+  return new View('webhooks/index', values, { title: 'webhooks.title' });
+}
+
+async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> {
+  const { ownerId, team, place } = await findWebhooksOwner(visit);
   const { errors, problem, old, status, retryAfter } = state;
-  const choices = choicesOf(services.webhooks.endpoints.types(actor.id), [old.events ?? []].flat());
-  const values = { choices, terms: typedTerms(visit), errors, problem, retryAfter, old };
-  return Promise.resolve(new View('webhooks/create', values, { title: 'webhooks.create.title', status }));
+  const choices = choicesOf(visit.services.webhooks.endpoints.types(ownerId), [old.events ?? []].flat());
+  const shown = { team, place, teams: await otherWebhooks(visit), choices, terms: typedTerms(visit) };
+  const values = { ...shown, errors, problem, retryAfter, old };
+  return new View('webhooks/create', values, { title: 'webhooks.create.title', status });
 }
 
 async function createWebhook(visit: DeveloperVisit): Promise<PageOutcome> {
-  const { services, actor, request } = visit;
-  requireFields(request, ['url']);
-  const { endpoint, secret } = await services.webhooks.endpoints.create(inputOf(visit), actor.id, null);
-  return leadToSecret(endpoint, secret, 'webhook-created');
+  const { ownerId } = await findWebhooksOwner(visit);
+  requireFields(visit.request, ['url']);
+  const { endpoint, secret } = await visit.services.webhooks.endpoints.create(inputOf(visit), ownerId, null);
+  return leadToSecret(visit, endpoint, secret, 'webhook-created');
 }
 
 async function showDelivery(visit: DeveloperVisit, state: FormState = BLANK): Promise<View> {
+  const { team, place } = await findWebhooksOwner(visit);
   const endpoint = await ownWebhook(visit);
   const delivery = await visit.services.webhooks.endpoints.delivery(endpoint, numberOf(visit.params.delivery));
   const { errors, problem, retryAfter, status } = state;
   const values = {
+    ...{ team, place },
     endpoint: presentEndpoint(endpoint),
     delivery: presentDelivery(delivery),
     body: indent(delivery.body),
@@ -149,7 +167,7 @@ function sendAgain(act: 'recover' | 'replay'): Act {
     const ago = chosenOf(visit, 'until', UNTIL_S, 0);
     const span = { since, until: ago === 0 ? null : addSeconds(now, -ago) };
     const messages = await services.webhooks.endpoints[act](endpoint, span);
-    return backTo(endpoint, messages > 0 ? 'webhook-sent-again' : 'webhook-nothing-to-send');
+    return backTo(visit, endpoint, messages > 0 ? 'webhook-sent-again' : 'webhook-nothing-to-send');
   };
 }
 
@@ -158,6 +176,6 @@ function chosenOf({ request }: DeveloperVisit, name: string, offered: readonly n
   return offered.find((seconds) => String(seconds) === field(request, name)) ?? usual;
 }
 
-function backTo({ id }: WebhookEndpoint, flash: string): Redirect {
-  return new Redirect(`${ALL}/${id}`, flash);
+function backTo(visit: DeveloperVisit, { id }: WebhookEndpoint, flash: string): Redirect {
+  return new Redirect(`${webhooksPlace(visit)}/${id}`, flash);
 }

@@ -5,6 +5,7 @@ import { createUser } from '../../support/factories.js';
 import { importOrganization } from '../../support/import-run.js';
 import { MemoryGateway, type MemoryDeveloper } from '../../support/memory-gateway.js';
 import { dialectUnderTest } from '../../support/test-database.js';
+import { createTeam } from '../../support/teams.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 let test: TestPortal;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(async () => {
-  for (const table of ['apps', 'users', 'products', 'gateway_links']) {
+  for (const table of ['apps', 'teams', 'users', 'products', 'gateway_links']) {
     await test.portal.database.execute(`DELETE FROM portal_${table}`);
   }
   memory.people.clear();
@@ -47,7 +48,7 @@ describe('gateway:import', () => {
     const steps: [number, number | null][] = [];
     const report = await run({ onProgress: (done, total) => steps.push([done, total]) });
     expect(report).toEqual({
-      ...{ developers: 2, apps: 2, keys: 2, products: 2, already: 0, skipped: 0, failed: 0, notes: [] },
+      ...{ developers: 2, teams: 0, apps: 2, keys: 2, products: 2, already: 0, skipped: 0, failed: 0, notes: [] },
     } satisfies ImportReport);
     expect(steps).toEqual([
       [1, 2],
@@ -133,6 +134,20 @@ describe('gateway:import', () => {
     ]);
     expect(await rows('portal_apps')).toBe(0);
     expect(await run({ foreign: true })).toMatchObject({ developers: 1, skipped: 2 });
+  });
+
+  // As everywhere without the capability `teams`.
+  it('leaves the account of a team what it is at the gateway, a developer of its own', async () => {
+    const { apps, teams } = test.portal.services;
+    const owner = await createUser(test);
+    const team = await createTeam(test, owner);
+    const account = await teams.teams.accountOf(team);
+    await apps.apps.create(account, { name: 'till' }, { type: 'developer', id: owner.id });
+    const [service, ...more] = [...memory.people.values()];
+    expect([service?.email, service?.portalId, more]).toEqual([account.email, String(account.id), []]);
+    expect(account.email).toMatch(/^team-\d+@/);
+    expect(await run()).toMatchObject({ developers: 0, teams: 0, already: 1 });
+    expect((await apps.sync.run({ plan: true } as never)).drifts).toEqual([]);
   });
 
   it('leaves out apps whose names could leave their place in an address (S56)', async () => {

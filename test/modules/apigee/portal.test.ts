@@ -1,8 +1,10 @@
 import type { FakeApigee } from '../../../src/modules/apigee/index.js';
 import { Developer } from '../../support/apps.js';
 import { FLAVOURS, startFakeApigee } from './support.js';
+import { Admin } from '../../support/admin.js';
 import { createProduct } from '../../support/factories.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { createPerson, createTeam, type Person } from '../../support/teams.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
@@ -77,6 +79,108 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
       clock.advance(11);
     }
     await hasty.stop();
+  });
+
+  describe('teams', () => {
+    let owner: Person;
+    beforeAll(async () => {
+      owner = await createPerson(test);
+    });
+    const idOf = (name: string) => `${flavour === 'x' ? 'appgroups' : 'companies'}:${name}`;
+    const drifts = async () => (await test.portal.services.apps.sync.run({ plan: true } as never)).drifts;
+
+    it('have their apps in an app group, or a company, until the team is closed and deleted', async () => {
+      const boss = await Admin.create(test);
+      const [team, other] = [await createTeam(test, owner.user), await createTeam(test, owner.user)];
+      const apps = `/me/teams/${team.id}/apps`;
+      const made = await owner.call('POST', apps, { name: 'till', products: ['one'] });
+      const key = made.json.data.credentials[0].consumer_key as string;
+      const [group] = [...fake.organization.groups.values()].filter(({ displayName }) => displayName === team.name);
+      expect([group?.status, [...(group?.apps.keys() ?? [])]]).toEqual(['active', ['till']]);
+      expect([fake.opens(key, 'gw-one'), fake.opens(key, 'gw-two')]).toEqual([true, false]);
+      const addresses = [...fake.organization.developers.values()].map(({ email }) => email);
+      expect(addresses.filter((email) => email.startsWith('team-'))).toEqual([]);
+      await owner.call('PUT', `/me/teams/${team.id}`, { name: 'Renamed' });
+      expect(group?.displayName).toBe('Renamed');
+      const offered = await owner.call('POST', `${apps}/till/transfers`, { team: other.id });
+      expect([offered.status, fake.opens(key, 'gw-one')]).toEqual([409, true]);
+      expect(await drifts()).toEqual([]);
+      await boss.put(`/teams/${team.id}`, { status: 'closed' });
+      expect(fake.opens(key, 'gw-one')).toBe(false);
+      expect(await drifts()).toEqual([]);
+      if (group) group.status = 'active';
+      expect(await drifts()).toMatchObject([
+        { userId: team.accountId, kind: 'developer_status', portal: 'inactive', gateway: 'active', fix: 'gateway' },
+      ]);
+      await test.portal.services.apps.sync.run({ plan: false } as never);
+      expect(fake.opens(key, 'gw-one')).toBe(false);
+      await boss.put(`/teams/${team.id}`, { status: 'active' });
+      expect(fake.opens(key, 'gw-one')).toBe(true);
+      await owner.call('DELETE', `${apps}/till`);
+      expect((await owner.call('DELETE', `/me/teams/${team.id}`)).status).toBe(200);
+      expect(fake.organization.groups.has(group?.name ?? '')).toBe(false);
+    });
+
+    it('that Apigee had before come with their apps, keys and those of their people whom it knows', async () => {
+      const { organization } = fake;
+      const names = { firstName: 'Of', lastName: 'Old', attributes: [] };
+      for (const email of ['lead@old.example', 'dev@old.example', owner.user.email]) {
+        if (email !== owner.user.email) organization.addDeveloper({ email, userName: email, ...names });
+      }
+      // Has an account here, but Apigee does not know it as a developer of the portal.
+      const people = [
+        { email: 'lead@old.example', role: 'admin' },
+        { email: 'dev@old.example', role: 'developer' },
+        { email: owner.user.email, role: 'admin' },
+      ];
+      const reserved = JSON.stringify(people.map(({ email, role }) => ({ developer: email, roles: [role] })));
+      const attributes = flavour === 'x' ? [{ name: '__apigee_reserved__developer_details', value: reserved }] : [];
+      const group = organization.addGroup({ name: 'acme-partners', displayName: 'Acme', attributes });
+      if (flavour === 'edge') group.members = people;
+      const app = organization.addApp(group, { name: 'Old Shop', callbackUrl: undefined, attributes: [], scopes: [] });
+      const { consumerKey } = organization.generateKey(app, ['gw-one'], -1);
+      organization.addGroup({ name: 'idle', displayName: '', attributes: [] }).status = 'inactive';
+      const { apps, teams, accounts } = test.portal.services;
+      const run = (dryRun: boolean) => apps.import.run({ dryRun, foreign: false, parallel: 2 });
+      expect(await run(true)).toMatchObject({ teams: 2, developers: 2, apps: 1, keys: 1, failed: 0 });
+      const report = await run(false);
+      expect(report).toMatchObject({ teams: 2, developers: 2, apps: 1, keys: 1, failed: 0 });
+      expect(report.notes).toContainEqual({ developer: 'idle', app: null, reason: 'has no owner here; put one in' });
+      expect(await run(false)).toMatchObject({ teams: 0, developers: 0, apps: 0, failed: 0 });
+
+      const lead = await accounts.users.findByEmail('lead@old.example');
+      const [seat, ...more] = await teams.teams.seatsOf(lead?.user.id ?? 0);
+      expect([seat?.team.name, seat?.member.role, more]).toEqual(['Acme', 'owner', []]);
+      const dev = await accounts.users.findByEmail('dev@old.example');
+      expect((await teams.teams.seatsOf(dev?.user.id ?? 0)).map(({ member }) => member.role)).toEqual(['developer']);
+      expect((await teams.teams.seatsOf(owner.user.id)).map(({ team }) => team.name)).not.toContain('Acme');
+
+      if (!seat) throw new Error('the lead is in no team');
+      const account = await teams.teams.accountOf(seat.team);
+      const shop = await apps.apps.find(account, 'old-shop');
+      expect(await drifts()).toEqual([]);
+      await apps.apps.revoke(shop, { type: 'developer', id: lead?.user.id ?? 0 });
+      expect(fake.opens(consumerKey, 'gw-one')).toBe(false);
+      await apps.apps.approve(await apps.apps.find(account, 'old-shop'), { type: 'admin', id: 1 });
+      expect(fake.opens(consumerKey, 'gw-one')).toBe(true);
+      await apps.apps.create(
+        account,
+        { name: 'new', products: ['one'] },
+        { type: 'developer', id: lead?.user.id ?? 0 },
+      );
+      expect([[...group.apps.keys()].sort(), [...organization.groups.keys()].includes('acme-partners')]).toEqual([
+        ['Old Shop', 'new'],
+        true,
+      ]);
+      expect(group.attributes.map(({ name }) => name)).toEqual(
+        expect.arrayContaining([...attributes.map(({ name }) => name), 'portalkit-id']),
+      );
+      const [link] = await test.portal.database.select<{ id: string }>(
+        'SELECT gateway_id AS id FROM portal_gateway_links WHERE user_id = ?',
+        [account.id],
+      );
+      expect(link?.id).toBe(idOf('acme-partners'));
+    });
   });
 
   it('says that a product is not there as what it is: a fault between the two sides', async () => {

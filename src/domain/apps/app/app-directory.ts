@@ -23,6 +23,8 @@ const directoryList = defineList<AppRecord>({
     first_called_at: appRecord.describeColumn('firstCalledAt'),
     user: appRecord.describeColumn('userId'),
     email: { column: 'u.email', type: 'string' },
+    // The account of a team has its name.
+    team: { column: "CASE WHEN u.kind = 'team' THEN u.first_name END", type: 'string' },
   },
   search: [...appList.definition.search, 'u.email'],
   relations: [...appList.definition.relations, 'user'],
@@ -75,7 +77,7 @@ export class AppDirectory {
       else if (filter.field === 'product') parts.push(withProduct(filter));
       else filters.push(filter);
     }
-    if (query.q !== undefined || filters.some(({ field }) => field === 'email')) {
+    if (query.q !== undefined || filters.some(({ field }) => field === 'email' || field === 'team')) {
       parts.push({ join: 'JOIN portal_users u ON u.id = a.user_id' });
     }
     const where = parts.flatMap((part) => part.where ?? []).join(' AND ');

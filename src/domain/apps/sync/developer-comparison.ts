@@ -1,10 +1,11 @@
-import type { FoundDeveloper, GatewayDriver } from '../../../gateway/index.js';
+import type { FoundDeveloper, FoundTeam, GatewayDriver } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
 import type { AppParts } from '../app-parts.js';
 import type { Drift, FixOptions } from './drift.js';
+import { pagesOf, teamPages } from './gateway-import.js';
 
-/** Compares accounts with the gateway's developers, page by page. */
+/** Compares accounts with the gateway's developers and teams, page by page. */
 export class DeveloperComparison {
   constructor(
     private readonly parts: AppParts,
@@ -14,12 +15,11 @@ export class DeveloperComparison {
 
   async *differences(): AsyncGenerator<Drift> {
     const { inventory } = this.driver;
-    for (let after: string | null = null; inventory;) {
-      const page: Awaited<ReturnType<typeof inventory.developers>> = await inventory.developers(after);
-      for (const found of page.items) yield* this.compareDeveloper(found);
-      if (page.next === null) return;
-      after = page.next;
+    if (!inventory) return;
+    for await (const page of pagesOf((after) => inventory.developers(after))) {
+      for (const found of page) yield* this.compareDeveloper(found);
     }
+    for await (const page of teamPages(this.driver)) for (const found of page) yield* this.compareTeam(found);
   }
 
   /** Closes keys, or updates the developer at the gateway; reopens only if asked to. */
@@ -35,23 +35,38 @@ export class DeveloperComparison {
   private async *compareDeveloper(found: FoundDeveloper): AsyncGenerator<Drift> {
     const owner = await this.ownerOf(found);
     if (!owner) return;
-    const base = { userId: owner.id, email: owner.email, app: null, credentialId: null, product: null };
-    const [here, there] = [owner.status === 'active', found.status === 'active'];
-    if (here !== there && this.driver.capabilities.developers) {
-      const sides = { portal: owner.status, gateway: found.status };
-      // A change at the gateway never disables an account; a person decides.
-      yield { ...base, ...sides, kind: 'developer_status', fix: here && !this.options.reopen ? 'none' : 'gateway' };
-    }
+    yield* this.compareStatus(owner, found);
     if (owner.email.toLowerCase() !== found.email.toLowerCase()) {
-      yield { ...base, kind: 'developer_email', portal: owner.email, gateway: found.email, fix: 'gateway' };
+      yield { ...baseOf(owner), kind: 'developer_email', portal: owner.email, gateway: found.email, fix: 'gateway' };
     }
   }
 
+  private async *compareTeam(found: FoundTeam): AsyncGenerator<Drift> {
+    const owner = await this.ownerOf(found);
+    if (owner) yield* this.compareStatus(owner, found);
+  }
+
+  private *compareStatus(owner: UserRecord, found: Pick<FoundDeveloper, 'status'>): Generator<Drift> {
+    const [here, there] = [owner.status === 'active', found.status === 'active'];
+    if (here === there || !this.driver.capabilities.developers) return;
+    const sides = { portal: owner.status, gateway: found.status };
+    // A change at the gateway never disables an account; a person decides.
+    const fix = here && !this.options.reopen ? 'none' : 'gateway';
+    yield { ...baseOf(owner), ...sides, kind: 'developer_status', fix };
+  }
+
   // Matched by stored gateway id, or by the portal id there.
-  private async ownerOf({ gatewayId, portalId }: FoundDeveloper): Promise<UserRecord | null> {
+  private async ownerOf({
+    gatewayId,
+    portalId,
+  }: Pick<FoundDeveloper, 'gatewayId' | 'portalId'>): Promise<UserRecord | null> {
     const { reader, database } = this.parts;
     const link = await gatewayLinkRecord.find(database, { gatewayId });
     if (link) return reader.findOwner(link.userId);
     return portalId !== null && /^\d{1,15}$/.test(portalId) ? reader.findOwner(Number(portalId)) : null;
   }
+}
+
+function baseOf({ id, email }: UserRecord) {
+  return { userId: id, email, app: null, credentialId: null, product: null };
 }

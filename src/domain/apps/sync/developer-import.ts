@@ -1,10 +1,11 @@
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
-import type { FoundApp, FoundDeveloper, FoundKey } from '../../../gateway/index.js';
+import type { FoundApp, FoundDeveloper, FoundKey, FoundTeam } from '../../../gateway/index.js';
 import { canonicalEmail, cleanName, EmailTakenError, NO_PASSWORD, userRecord } from '../../accounts/index.js';
 import { appRecord } from '../app/app.js';
 import { APP_TEXT_MAX } from '../app/app-input.js';
 import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
 import type { AppParts } from '../app-parts.js';
+import type { TeamDrafts } from '../contracts.js';
 import type { Approvable, ApprovalStatus } from '../app/approval.js';
 import { credentialRecord, keyHint } from '../credential/credential.js';
 import { grantRecord } from '../credential/grant.js';
@@ -16,19 +17,21 @@ const REASON = 'Revoked at the gateway before it was imported.';
 /** Skips a developer, with the reason for the report. */
 export class LeftOutError extends Error {}
 
-/** Writes a gateway developer with their apps and keys into the portal, all at once. Sends no mail. */
+/** Writes a gateway developer, or a team, with apps and keys into the portal, all at once. Sends no mail. */
 export class DeveloperImport {
   constructor(
-    private readonly parts: AppParts,
-    private readonly products: ImportedProducts,
+    private readonly parts: Pick<AppParts, 'database' | 'clock' | 'gateway'> & {
+      readonly products: ImportedProducts;
+      readonly teams: TeamDrafts;
+    },
     private readonly count: ImportCount,
   ) {}
 
   /** Apps that can be imported; reports the ones that cannot. */
-  selectUsable(developer: FoundDeveloper, apps: readonly FoundApp[]): FoundApp[] {
+  selectUsable(owner: string, apps: readonly FoundApp[]): FoundApp[] {
     return apps.filter((app) => {
       const fault = isAddressable(app.name) ? null : 'its name cannot be used in addresses';
-      if (fault !== null) this.count.note(developer.email, app.name, fault);
+      if (fault !== null) this.count.note(owner, app.name, fault);
       return fault === null;
     });
   }
@@ -45,19 +48,44 @@ export class DeveloperImport {
   /** @returns the id of the account. @throws LeftOutError */
   async write(developer: FoundDeveloper, apps: readonly FoundApp[]): Promise<number> {
     const email = await this.check(developer);
-    const names = apps.flatMap(({ keys }) => keys.flatMap(({ products }) => products.map(({ product }) => product)));
-    const productIds = await this.products.idsOf(names);
     try {
-      return await this.parts.database.transaction(async (transaction) => {
-        const userId = await this.writeUser(developer, email, transaction);
-        const taken = new Set<string>();
-        for (const app of apps) await this.writeApp(userId, app, taken, productIds, transaction);
-        return userId;
-      });
+      return await this.writeAll(apps, (transaction) => this.writeUser(developer, email, transaction));
     } catch (error) {
       if (!(error instanceof UniqueViolationError || error instanceof EmailTakenError)) throw error;
       throw new LeftOutError('the portal has an account with this e-mail already', { cause: error });
     }
+  }
+
+  /**
+   * A team with those of its people whom the gateway knows as developers with an account here: never by an address that
+   * somebody else may have.
+   * @returns the id of its account
+   */
+  async writeTeam({ name, status, members, gatewayId }: FoundTeam, apps: readonly FoundApp[]): Promise<number> {
+    const { database, clock, teams } = this.parts;
+    const admins = new Map(members.map(({ email, isAdmin }) => [email.toLowerCase(), isAdmin]));
+    const emails = [...new Set(members.flatMap(({ email }) => [email, email.toLowerCase()]))];
+    const links = emails.length === 0 ? [] : await gatewayLinkRecord.findAll(database, { email: emails });
+    const known = links.map(({ userId, email }) => ({ userId, isAdmin: admins.get(email.toLowerCase()) ?? false }));
+    if (!known.some(({ isAdmin }) => isAdmin)) this.count.note(name, null, 'has no owner here; put one in');
+    return this.writeAll(apps, async (transaction) => {
+      const draft = { name, isActive: status === 'active', members: known };
+      const { id: userId, email } = await teams.adopt(draft, transaction);
+      await gatewayLinkRecord.insert(database, { userId, gatewayId, email, createdAt: clock.now() }, transaction);
+      return userId;
+    });
+  }
+
+  private async writeAll(apps: readonly FoundApp[], writeOwner: (transaction: Transaction) => Promise<number>) {
+    const { database, products } = this.parts;
+    const names = apps.flatMap(({ keys }) => keys.flatMap((key) => key.products.map(({ product }) => product)));
+    const productIds = await products.idsOf(names);
+    return database.transaction(async (transaction) => {
+      const userId = await writeOwner(transaction);
+      const taken = new Set<string>();
+      for (const app of apps) await this.writeApp(userId, app, taken, productIds, transaction);
+      return userId;
+    });
   }
 
   private async writeUser(developer: FoundDeveloper, email: string, transaction: Transaction): Promise<number> {

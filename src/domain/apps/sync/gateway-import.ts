@@ -2,14 +2,16 @@ import {
   GatewayUnavailableError,
   type FoundApp,
   type FoundDeveloper,
+  type FoundTeam,
   type Gateway,
   type GatewayDriver,
   type GatewayInventory,
+  type InventoryPage,
 } from '../../../gateway/index.js';
 import { ConflictError } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import { GatewayImportFinishedEvent } from '../events.js';
-import type { ProductDrafts } from '../contracts.js';
+import type { ProductDrafts, TeamDrafts } from '../contracts.js';
 import { DeveloperImport, LeftOutError } from './developer-import.js';
 import { ImportCount, type ImportReport } from './import-report.js';
 import { ImportedProducts } from './imported-products.js';
@@ -25,16 +27,32 @@ export interface ImportOptions {
   readonly onProgress?: (done: number, total: number | null) => void;
 }
 
+interface Drafts {
+  readonly products: ProductDrafts;
+  readonly teams: TeamDrafts;
+}
+
+/** A developer or a team of the gateway, with what importing one takes. */
+interface FoundOwner extends Pick<FoundDeveloper, 'gatewayId' | 'portalId'> {
+  readonly counted: 'developers' | 'teams';
+  /** As the report names it. */
+  readonly label: string;
+  /** @throws LeftOutError */
+  check(): Promise<unknown>;
+  /** @returns the id of the account. @throws LeftOutError */
+  write(apps: readonly FoundApp[]): Promise<number>;
+}
+
 /**
- * Imports what a gateway had before the portal. Each developer is one step: their rows in one transaction, then the
- * portal's ids on keys, apps and, last, on the developer, so that a marked developer is complete. An interrupted run
+ * Imports what a gateway had before the portal. Each developer, and then each team, is one step: their rows in one transaction,
+ * then the portal's ids on keys, apps and, last, on the developer, so that a marked developer is complete. An interrupted run
  * can be resumed; only one page of developers is in memory.
  */
 export class GatewayImport {
   constructor(
     private readonly parts: AppParts,
     private readonly gateway: Gateway,
-    private readonly drafts: ProductDrafts,
+    private readonly drafts: Drafts,
   ) {}
 
   /**
@@ -50,7 +68,7 @@ export class GatewayImport {
     const run = new ImportRun(this.parts, driver, inventory, this.drafts, options);
     const report = await run.importAll();
     const { clock, events } = this.parts;
-    if (!options.dryRun && report.developers > 0) {
+    if (!options.dryRun && report.developers + report.teams > 0) {
       await this.parts.database.transaction((transaction) =>
         events.emit(new GatewayImportFinishedEvent({ ...report, occurredAt: clock.now() }), transaction),
       );
@@ -68,13 +86,13 @@ class ImportRun {
 
   constructor(
     private readonly parts: AppParts,
-    driver: GatewayDriver,
+    private readonly driver: GatewayDriver,
     private readonly inventory: GatewayInventory,
-    drafts: ProductDrafts,
+    drafts: Drafts,
     private readonly options: ImportOptions,
   ) {
-    this.products = new ImportedProducts(parts.database, drafts, driver.products, options.dryRun);
-    this.developers = new DeveloperImport(parts, this.products, this.count);
+    this.products = new ImportedProducts(parts.database, drafts.products, driver.products, options.dryRun);
+    this.developers = new DeveloperImport({ ...parts, products: this.products, teams: drafts.teams }, this.count);
     this.claims = new OwnershipClaims(parts, inventory);
   }
 
@@ -82,8 +100,8 @@ class ImportRun {
     await this.products.load();
     const total = await this.total();
     for await (const page of this.pages()) {
-      await inParallel(page, this.options.parallel, async (developer) => {
-        await this.one(developer);
+      await inParallel(page, this.options.parallel, async (owner) => {
+        await this.one(owner);
         this.done += 1;
         this.options.onProgress?.(this.done, total);
       });
@@ -99,54 +117,89 @@ class ImportRun {
     return total;
   }
 
-  private async *pages(): AsyncGenerator<readonly FoundDeveloper[]> {
-    for (let after: string | null = null; ;) {
-      const page: Awaited<ReturnType<GatewayInventory['developers']>> = await this.inventory.developers(after);
-      yield page.items;
-      if (page.next === null) return;
-      after = page.next;
-    }
+  // Developers first: those who are in a team have accounts by then.
+  private async *pages(): AsyncGenerator<readonly FoundOwner[]> {
+    const { inventory } = this;
+    const developers = pagesOf((after) => inventory.developers(after));
+    for await (const page of developers) yield page.map((developer) => this.personOf(developer));
+    for await (const page of teamPages(this.driver)) yield page.map((team) => this.teamOf(team));
   }
 
-  private async one(developer: FoundDeveloper): Promise<void> {
+  private personOf(developer: FoundDeveloper): FoundOwner {
+    const { gatewayId, portalId, email } = developer;
+    return {
+      ...{ gatewayId, portalId, label: email, counted: 'developers' },
+      check: () => this.developers.check(developer),
+      write: (apps) => this.developers.write(developer, apps),
+    };
+  }
+
+  private teamOf(team: FoundTeam): FoundOwner {
+    const { gatewayId, portalId, name } = team;
+    return {
+      ...{ gatewayId, portalId, label: name, counted: 'teams' },
+      check: () => Promise.resolve(),
+      write: (apps) => this.developers.writeTeam(team, apps),
+    };
+  }
+
+  private async one(owner: FoundOwner): Promise<void> {
     try {
-      await this.takeOver(developer);
+      await this.takeOver(owner);
     } catch (error) {
       if (error instanceof GatewayUnavailableError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      this.count.note(developer.email, null, reason);
+      this.count.note(owner.label, null, reason);
       if (error instanceof LeftOutError) this.count.skipped += 1;
       else {
         this.count.failed += 1;
-        this.parts.logger.warn({ err: error, developer: developer.gatewayId }, 'a developer could not be imported');
+        this.parts.logger.warn({ err: error, developer: owner.gatewayId }, 'a developer could not be imported');
       }
     }
   }
 
-  private async takeOver(developer: FoundDeveloper): Promise<void> {
+  private async takeOver(owner: FoundOwner): Promise<void> {
     const { dryRun, foreign } = this.options;
-    const known = await this.claims.ownerOf(developer);
+    const known = await this.claims.ownerOf(owner);
     if (known !== null) {
       this.count.already += 1;
       if (known.isClaimed || dryRun) return;
-      return this.claims.claim(developer, known.userId, await this.inventory.apps(developer.gatewayId));
+      return this.claims.claim(owner, known.userId, await this.inventory.apps(owner.gatewayId));
     }
-    if (developer.portalId !== null && !foreign) {
-      throw new LeftOutError(`carries the id ${developer.portalId} of another portal; take them over with --foreign`);
+    if (owner.portalId !== null && !foreign) {
+      throw new LeftOutError(`carries the id ${owner.portalId} of another portal; take them over with --foreign`);
     }
-    const apps = this.developers.selectUsable(developer, await this.inventory.apps(developer.gatewayId));
-    if (dryRun) await this.look(developer, apps);
-    else await this.claims.claim(developer, await this.developers.write(developer, apps), apps);
-    this.count.developers += 1;
+    const apps = this.developers.selectUsable(owner.label, await this.inventory.apps(owner.gatewayId));
+    if (dryRun) await this.look(owner, apps);
+    else await this.claims.claim(owner, await owner.write(apps), apps);
+    this.count[owner.counted] += 1;
     this.count.apps += apps.length;
     this.count.keys += apps.reduce((sum, { keys }) => sum + keys.length, 0);
   }
 
-  private async look(developer: FoundDeveloper, apps: readonly FoundApp[]): Promise<void> {
-    await this.developers.check(developer);
+  private async look(owner: FoundOwner, apps: readonly FoundApp[]): Promise<void> {
+    await owner.check();
     await this.products.idsOf(
       apps.flatMap(({ keys }) => keys.flatMap((key) => key.products.map(({ product }) => product))),
     );
+  }
+}
+
+/** The teams of a gateway; none of one that has no such thing. */
+export async function* teamPages({ capabilities, inventory }: GatewayDriver): AsyncGenerator<readonly FoundTeam[]> {
+  const read = capabilities.teams === true ? inventory?.teams?.bind(inventory) : undefined;
+  if (read) yield* pagesOf(read);
+}
+
+/** Every page of a list. */
+export async function* pagesOf<T>(
+  read: (after: string | null) => Promise<InventoryPage<T>>,
+): AsyncGenerator<readonly T[]> {
+  for (let after: string | null = null; ;) {
+    const page: InventoryPage<T> = await read(after);
+    yield page.items;
+    if (page.next === null) return;
+    after = page.next;
   }
 }
 

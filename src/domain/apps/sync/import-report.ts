@@ -1,6 +1,6 @@
 /** Why something was left out. */
 export interface ImportEntry {
-  /** E-mail at the gateway. */
+  /** E-mail at the gateway, or the name of a team. */
   readonly developer: string;
   /** Name at the gateway; null for the developer as a whole. */
   readonly app: string | null;
@@ -9,11 +9,12 @@ export interface ImportEntry {
 
 export interface ImportReport {
   readonly developers: number;
+  readonly teams: number;
   readonly apps: number;
   readonly keys: number;
   /** Created as drafts, because keys carry them and the portal lacked them. */
   readonly products: number;
-  /** Developers imported by an earlier run, or created by this portal. */
+  /** Developers and teams imported by an earlier run, or created by this portal. */
   readonly already: number;
   readonly skipped: number;
   readonly failed: number;
@@ -26,6 +27,7 @@ const MOST_NOTES = 1_000;
 /** Counts while a run goes on. */
 export class ImportCount {
   developers = 0;
+  teams = 0;
   apps = 0;
   keys = 0;
   products = 0;
@@ -39,7 +41,7 @@ export class ImportCount {
   }
 
   report(): ImportReport {
-    const { developers, apps, keys, products, already, skipped, failed, notes } = this;
-    return { developers, apps, keys, products, already, skipped, failed, notes };
+    const { developers, teams, apps, keys, products, already, skipped, failed, notes } = this;
+    return { developers, teams, apps, keys, products, already, skipped, failed, notes };
   }
 }

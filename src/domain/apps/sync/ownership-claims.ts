@@ -16,8 +16,11 @@ export class OwnershipClaims {
     private readonly inventory: GatewayInventory,
   ) {}
 
-  /** The account of a gateway developer; null when there is none yet. */
-  async ownerOf({ gatewayId, portalId }: FoundDeveloper): Promise<KnownDeveloper | null> {
+  /** The account of a gateway developer, or team; null when there is none yet. */
+  async ownerOf({
+    gatewayId,
+    portalId,
+  }: Pick<FoundDeveloper, 'gatewayId' | 'portalId'>): Promise<KnownDeveloper | null> {
     const { database } = this.parts;
     const link = await gatewayLinkRecord.find(database, { gatewayId });
     if (link) return { userId: link.userId, isClaimed: portalId === String(link.userId) };
@@ -28,7 +31,11 @@ export class OwnershipClaims {
   }
 
   /** Keys first, the developer last: a marked developer is complete. Idempotent. */
-  async claim({ gatewayId }: FoundDeveloper, userId: number, found: readonly FoundApp[]): Promise<void> {
+  async claim(
+    { gatewayId }: Pick<FoundDeveloper, 'gatewayId'>,
+    userId: number,
+    found: readonly FoundApp[],
+  ): Promise<void> {
     const { reader, gateway, database } = this.parts;
     const all = await appRecord.findAll(database, { userId }, { with: ['gatewayAppId'] });
     const apps = all.filter(({ gatewayAppId }) => gatewayAppId !== null);

@@ -39,7 +39,8 @@ export class ApigeeApi {
     if (request.segments.length > 8) throw new UnknownCall();
     if (collection === 'environments') return this.statistics.handle(request);
     if (collection === this.groupCollection()) {
-      if (part === undefined) return this.groups.handle(request);
+      const isMembers = part === 'developers' && name === undefined && collection === 'companies';
+      if (part === undefined || isMembers) return this.groups.handle(request);
     } else if (collection !== 'developers') {
       if (collection !== undefined && collection !== 'apiproducts' && collection !== 'apps') throw new UnknownCall();
       return this.whole.handle(request);

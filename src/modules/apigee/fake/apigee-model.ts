@@ -64,6 +64,8 @@ export interface GroupState {
   displayName: string;
   status: 'active' | 'inactive';
   attributes: readonly FakeApigeeAttribute[];
+  /** Of a company; app groups have none. */
+  members?: readonly { readonly email: string; readonly role: string }[];
   readonly createdAt: number;
   lastModifiedAt: number;
   readonly apps: Map<string, AppState>;

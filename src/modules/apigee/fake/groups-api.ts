@@ -4,8 +4,11 @@ import {
   answerDone,
   type ApiRequest,
   attributesOf,
+  countOf,
   type FakeApigeeAnswer,
+  isTrue,
   noContent,
+  partOf,
   requireText,
   textOf,
   UnknownCall,
@@ -15,6 +18,7 @@ import { faults } from './apigee-fault.js';
 import type { GroupState } from './apigee-model.js';
 import type { ApigeeOrganization } from './apigee-organization.js';
 
+const PAGE = 1000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 /** `appgroups` of X and `companies` of Edge, and one of them. */
@@ -25,12 +29,14 @@ export class GroupsApi {
   ) {}
 
   handle(request: ApiRequest): FakeApigeeAnswer {
-    const [, name] = request.segments;
+    const [, name, part] = request.segments;
     if (name === undefined) {
+      if (request.method === 'GET') return this.list(request.query);
       if (request.method !== 'POST') throw new UnknownCall();
       return answerCreated(this.answers.group(this.create(request.body)));
     }
     const group = this.organization.group(name);
+    if (part !== undefined) return this.members(group, request);
     // X changes a state by PUT, Edge by POST.
     const isX = this.organization.options.flavour === 'x';
     if (request.method === (isX ? 'PUT' : 'POST') && request.query.has('action')) return this.act(group, request);
@@ -45,6 +51,30 @@ export class GroupsApi {
       default:
         throw new UnknownCall();
     }
+  }
+
+  // X has pages of its own kind, Edge those of all of its lists.
+  private list(query: URLSearchParams): FakeApigeeAnswer {
+    const groups = [...this.organization.groups.values()];
+    const records = (some: readonly GroupState[]) => some.map((group) => this.answers.group(group));
+    if (this.organization.options.flavour === 'x') {
+      const first = Number(query.get('pageToken') ?? 0);
+      const size = query.has('pageSize') ? countOf(query, PAGE, 'pageSize') : PAGE;
+      const items = records(groups.slice(first, first + size));
+      const hasMore = query.has('pageSize') && first + size < groups.length;
+      const next = hasMore ? { nextPageToken: String(first + size) } : {};
+      return answerDone({ ...(items.length > 0 && { appGroups: items }), ...next });
+    }
+    const part = { startKey: query.get('startKey'), count: countOf(query, PAGE), kind: 'company' };
+    const isWhole = this.organization.options.cps === false;
+    const items = isWhole ? groups : partOf(groups, ({ name }) => name, part);
+    return answerDone(isTrue(query, 'expand') ? { company: records(items) } : items.map(({ name }) => name));
+  }
+
+  /** `companies/{company}/developers`: only Edge knows who is in a team. */
+  private members(group: GroupState, { method }: ApiRequest): FakeApigeeAnswer {
+    if (method !== 'GET') throw new UnknownCall();
+    return answerDone({ developer: group.members ?? [] });
   }
 
   private create(body: ApiRequest['body']): GroupState {
