@@ -11,6 +11,7 @@ export const long = [
   'api/apps/plans',
   'api/route-walk',
   'api/small-pool',
+  'api/teams/team-webhooks',
   'as-code/many-edits',
   'cli/backup',
   'cli/demo-seed',

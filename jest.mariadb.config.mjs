@@ -23,6 +23,7 @@ const databaseless = [
 /** These take long, and may do something else on another database. */
 const onBoth = [
   'api/apps/plans',
+  'api/teams/team-webhooks',
   'cli/backup',
   'cli/first-api',
   'cli/processes',

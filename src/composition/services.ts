@@ -8,7 +8,7 @@ import {
   ReplicaCount,
   type LimitStore,
 } from '../limits/index.js';
-import { createAccountServices, type UserService } from '../domain/accounts/index.js';
+import { createAccountServices, type AccountServices, type UserService } from '../domain/accounts/index.js';
 import { createAppServices, type AppServices } from '../domain/apps/index.js';
 import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
@@ -90,14 +90,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
-  const webhooks = createWebhookServices({
-    ...{ ...base, admins, mail, audiences: catalog.userAudiences },
-    keepers: async (owner, transaction) =>
-      (await recipients.of(owner, 'webhooks', transaction)).map(({ user }) => user),
-    teamOf: (account, transaction) => teams.teams.findByAccount(account, transaction),
-    api: () => `${base.address.base()}${config.portalApi.prefix}`,
-    followers: (about, transaction) => findFollowers(base.database, about, clock.now(), transaction),
-  });
+  const webhooks = createWebhooks(base, { admins, mail, catalog, teams });
   const activities = createActivityServices({
     ...{ ...base, gateway: gateway.open, driver: config.gateway.driver },
     waiting: apps.waiting,
@@ -159,6 +152,24 @@ function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, 
   });
   changeNotices.listen();
   return { notices, changeNotices };
+}
+
+interface Hooked {
+  readonly admins: AccountServices['admins'];
+  readonly mail: MailQueue;
+  readonly catalog: CatalogServices;
+  readonly teams: TeamServices;
+}
+
+function createWebhooks(base: DomainBase, { admins, mail, catalog, teams }: Hooked) {
+  return createWebhookServices({
+    ...{ ...base, admins, mail, audiences: catalog.userAudiences },
+    keepers: async (owner, transaction) =>
+      (await teams.recipients.of(owner, 'webhooks', transaction)).map(({ user }) => user),
+    teamOf: (account, transaction) => teams.teams.findByAccount(account, transaction),
+    api: () => `${base.address.base()}${base.config.portalApi.prefix}`,
+    followers: (about, transaction) => findFollowers(base.database, about, base.clock.now(), transaction),
+  });
 }
 
 function createDelivery(base: DomainBase, mailer: Mailer, limits: RequestLimits): OutboxDelivery {

@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import type Joi from 'joi';
 import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
 import type { WebhookEndpoint, WebhookOwner } from '../../domain/webhooks/index.js';
 import type { ErrorStatus, RouteContext } from '../../http/index.js';

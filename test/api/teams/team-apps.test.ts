@@ -5,8 +5,6 @@ import { Mailbox } from '../../support/mailbox.js';
 import { createPerson, createTeam, type Person } from '../../support/teams.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 import { fullName } from '../../../src/domain/accounts/index.js';
-import { WebhookReceiver } from '../../support/webhook-receiver.js';
-import { createWebhook } from '../../support/webhooks.js';
 import type { TeamAbility, TeamRecord } from '../../../src/domain/teams/index.js';
 import { SHIPPED_ROLES } from '../../../src/domain/teams/roles.js';
 
@@ -29,11 +27,7 @@ let key: { id: number; consumer_key: string };
 beforeAll(async () => {
   test = await startTestPortal({
     extensions: { mailer: () => box },
-    config: {
-      ...{ portalApi: { accessTtl: '2h' }, teams: { perDeveloper: 1_000 } },
-      outbound: { allow: ['127.0.0.1'] },
-    },
-    replicas: 1,
+    config: { portalApi: { accessTtl: '2h' }, teams: { perDeveloper: 1_000 } },
   });
   boss = await Admin.create(test);
   by = { type: 'admin', id: (await createAdmin(test)).id };
@@ -154,33 +148,6 @@ describe('an app of a team', () => {
   });
 });
 
-describe('usage of a team', () => {
-  beforeAll(freshTeams);
-
-  it('is the same for each member, counts for each app by itself, and its quota is the app’s', async () => {
-    const metered = `metered-${team.id}`;
-    await createPlan(test, { slug: `thrice-${team.id}` }, { quotaPerDay: 3 });
-    await createProduct(test, { slug: metered, plans: [`thrice-${team.id}`] });
-    const [first, second] = await Promise.all(
-      ['one', 'two'].map(async (name) => {
-        const made = await people.developer.call('POST', appsOf(team), { name, products: [metered] });
-        return made.json.data.credentials[0].consumer_key as string;
-      }),
-    );
-    for (let call = 0; call < 3; call += 1) expect(await doorState(test, first ?? '', metered)).toBe('open');
-    expect(await doorState(test, first ?? '', metered)).not.toBe('open');
-    expect(await doorState(test, second ?? '', metered)).toBe('open');
-    await test.portal.jobs.run('usage-flush');
-    const read = (by: Person, name: string, part: string) => by.call('GET', `${appsOf(team)}/${name}/usage${part}`);
-    for (const part of ['', '/quotas', '/refusals']) {
-      const [one, two] = await Promise.all([people.viewer, people.owner].map((by) => read(by, 'one', part)));
-      expect([one?.status, one?.json.data]).toEqual([200, two?.json.data]);
-    }
-    const used = async (name: string) => (await read(people.viewer, name, '/quotas')).json.data[0].quotas[0].used;
-    expect([await used('one'), await used('two')]).toEqual([3, 1]);
-  });
-});
-
 describe('a role', () => {
   let isChanged = true;
   beforeEach(async () => {
@@ -295,104 +262,6 @@ describe('a mail about an app of a team', () => {
     expect((await told()).sort()).toEqual([`developer: ${subject}`, `owner: ${subject}`]);
     await test.portal.jobs.run('expiring-keys');
     expect(await told()).toEqual([]);
-  });
-});
-
-describe('webhooks of a team', () => {
-  let receiver: WebhookReceiver;
-  beforeAll(async () => {
-    receiver = await WebhookReceiver.start();
-    await freshTeams();
-  });
-  afterAll(() => receiver.stop());
-  beforeEach(async () => {
-    receiver.received.length = 0;
-    await test.portal.database.execute('DELETE FROM portal_webhook_endpoints');
-  });
-  const deliver = async () => {
-    await test.portal.jobs.run('webhooks');
-    await test.portal.services.webhooks.dispatcher.idle();
-  };
-
-  const one = '/webhooks/:hook';
-  const since = '2026-01-01T00:00Z';
-  const routes: readonly [string, string, unknown?][] = [
-    ['GET', '/webhook-events'],
-    ['GET', '/webhooks'],
-    ['POST', '/webhooks', { url: 'https://example.com/hook', events: ['app.*'] }],
-    ['GET', one],
-    ['PUT', one, { description: 'Ours' }],
-    ['POST', `${one}/verify`],
-    ['POST', `${one}/rotate`, {}],
-    ['POST', `${one}/test`, { type: 'app.approved' }],
-    ['POST', `${one}/recover`, { since }],
-    ['POST', `${one}/replay`, { since }],
-    ['GET', `${one}/deliveries`],
-    ['GET', `${one}/deliveries/:delivery`],
-    ['POST', `${one}/deliveries/:delivery/resend`],
-    ['DELETE', one],
-  ];
-  const cells = routes.flatMap(([method, path, body]) =>
-    [...ROLES, 'stranger' as const].map((role) => ({ method, path, body, role })),
-  );
-
-  it.each(cells)('$role: $method $path takes webhooks.manage', async ({ method, path, body, role }) => {
-    const { id, delivery } = await createWebhook(test, receiver.url, team.accountId);
-    const foreign = await createWebhook(test, receiver.url, other.accountId);
-    const may = role !== 'stranger' && SHIPPED_ROLES[role]?.includes('webhooks.manage');
-    const send = (hook: number) =>
-      people[role].call(
-        method,
-        `/me/teams/${team.id}${path}`.replace(':hook', String(hook)).replace(':delivery', String(delivery)),
-        body,
-      );
-    // What is of the other team is not there, for who may manage those of this one.
-    const denied = role === 'stranger' ? 404 : 403;
-    if (path.startsWith(one)) expect((await send(foreign.id)).status).toBe(may ? 404 : denied);
-    const { status, text } = await send(id);
-    if (may) expect([200, 201]).toContain(status);
-    else expect([status, text.includes('whsec_')]).toEqual([denied, false]);
-  });
-
-  it('are asked for it by every route', () => {
-    const declared = test.portal.routes.filter(({ path }) => path.startsWith('/me/teams/:team/webhook'));
-    expect(declared).toHaveLength(routes.length);
-  });
-
-  it('tell of its apps alone, and where a member finds them', async () => {
-    const seen: Record<string, string> = {};
-    const hooks = { team: team.accountId, other: other.accountId, own: people.owner.user.id };
-    for (const [name, owner] of Object.entries(hooks)) {
-      const hook = await createWebhook(test, `${receiver.url}/${name}`, owner);
-      seen[name] = String(hook.id);
-    }
-    await people.developer.call('PUT', `${appsOf(team)}/checkout`, { description: 'Told.' });
-    await deliver();
-    const [got, ...more] = receiver.received;
-    expect(more).toEqual([]);
-    expect(JSON.parse(got?.body ?? '{}')).toMatchObject({
-      type: 'app.updated',
-      data: { owner_id: team.accountId, url: expect.stringMatching(`/api/v1/me/teams/${team.id}/apps/checkout$`) },
-    });
-    const { url } = (JSON.parse(got?.body ?? '{}') as { data: { url: string } }).data;
-    expect((await people.viewer.call('GET', new URL(url).pathname.replace('/api/v1', ''))).status).toBe(200);
-    const kept = await people.manager.call('GET', `/me/teams/${team.id}/webhooks/${seen.team}/deliveries`);
-    expect(kept.json.data).toContainEqual(expect.objectContaining({ type: 'app.updated', state: 'sent' }));
-    expect((await people.owner.call('GET', '/me/webhooks')).json.data).toHaveLength(1);
-  });
-
-  it('mail who may manage them and has not muted it when one is turned off', async () => {
-    await createWebhook(test, receiver.url, team.accountId);
-    await told();
-    await people.manager.call('PUT', `/me/teams/${team.id}/notices`, { muted: ['webhooks'] });
-    receiver.answer = { status: 410 };
-    await people.developer.call('PUT', `${appsOf(team)}/checkout`, { description: 'Gone.' });
-    await deliver();
-    expect(await told()).toEqual([expect.stringMatching(/^owner: /)]);
-    receiver.answer = { status: 200 };
-    const log = await people.owner.call('GET', `/me/teams/${team.id}/activities`);
-    expect(log.json.data).toContainEqual(expect.objectContaining({ action: 'webhook.disabled' }));
-    await people.manager.call('PUT', `/me/teams/${team.id}/notices`, { muted: [] });
   });
 });
 
