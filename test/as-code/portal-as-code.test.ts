@@ -73,7 +73,8 @@ async function fillContent({ portal, clock }: TestPortal, product: { readonly id
   const news = { slug: 'launch', name: 'Launch', visibility: 'public', publishedAt: day } as const;
   await content.guides.create({ kind: 'news', productId: null }, news);
   const endpoint = { url: 'https://hooks.example.com/portal', events: ['app.*'], description: 'Billing' };
-  await webhooks.endpoints.create({ ...endpoint, fields: ['label'], rate: 60, isOrdered: true }, null, null);
+  const terms = { audiences: ['readers'], fields: ['label'], rate: 60, isOrdered: true };
+  await webhooks.endpoints.create({ ...endpoint, ...terms }, null, null);
 }
 
 const port = ({ portal }: TestPortal) => new OperatorPort(portal.services, portal.operatorParts);
