@@ -111,6 +111,8 @@ function readControl(one: SchemaField, sent: string | readonly string[]): unknow
   switch (one.kind) {
     case 'number':
       return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
+    case 'select':
+      return one.isNumber && /^\d+$/.test(text) ? Number(text) : text;
     case 'lines':
       return linesOf(text);
     case 'pairs':

@@ -6,6 +6,8 @@ import type { FieldKind, FieldOptions } from './resource.js';
 export interface SchemaField {
   readonly name: string;
   readonly kind: FieldKind;
+  /** The API takes a number, also where one is chosen by name. */
+  readonly isNumber: boolean;
   readonly required: boolean;
   /** An empty control sends null. */
   readonly nullable: boolean;
@@ -60,6 +62,7 @@ function fieldOf(name: string, described: Described, options: FieldOptions): Sch
   return {
     name,
     kind: options.kind ?? kindOf(name, described, options, limit('max')),
+    isNumber: described.type === 'number',
     required: flags.presence === 'required',
     nullable: allow.includes(null),
     maxLength: isText ? limit('max') : null,

@@ -1,5 +1,6 @@
 import { createAdmin, createUser, PASSWORD } from '../support/factories.js';
 import { PageClient } from '../support/page-client.js';
+import { createTeam } from '../support/teams.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 import { Developer } from '../support/apps.js';
 import { createProduct } from '../support/factories.js';
@@ -110,6 +111,20 @@ describe('the console without scripts', () => {
     expect(made.html).toMatch(/portal_test_[A-Za-z0-9]{38}/);
     const again = await admin.get(made.path);
     expect(again.html).not.toMatch(/portal_test_[A-Za-z0-9]{38}/);
+  });
+
+  it('gives an app to another owner, a team or a developer, and goes on to it there', async () => {
+    const [developer, other] = [await Developer.create(test), await Developer.create(test)];
+    await developer.createApp('given', ['payments']);
+    const team = await createTeam(test, other.user);
+    const page = `/admin/apps/${developer.user.id}/given/hand-over`;
+    expect((await admin.get(page)).html).toContain(team.name);
+    const moved = await admin.submit(page, { team: String(team.id) });
+    expect(moved.path).toBe(`/admin/apps/${team.accountId}/given`);
+    const refused = await admin.submit(`${moved.path}/hand-over`, { email: 'nobody@example.com' });
+    expect(refused.status).toBe(422);
+    const back = await admin.submit(`${moved.path}/hand-over`, { email: developer.user.email });
+    expect(back.path).toBe(`/admin/apps/${developer.user.id}/given`);
   });
 
   it('does something to everything that a filter chooses, after showing the number and the first ones', async () => {

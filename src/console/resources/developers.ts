@@ -161,6 +161,7 @@ export const apps = defineAdminResource({
     {
       name: 'hand-over',
       operation: 'moveUserApp',
+      follows: (app) => ({ resource: 'apps', params: appParams(app) }),
       tone: 'danger',
       form: { team: { kind: 'select', choices: { operation: 'listAllTeams', value: 'id', label: 'name' } } },
     },
