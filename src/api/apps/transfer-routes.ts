@@ -120,10 +120,10 @@ function offerRoutes({ path, params, tags, ...entryPoint }: AppEntryPoint) {
 }
 
 const moveBody = Joi.object<{ team?: number; email?: string }>({
-  team: idParam.optional().description('Id of a team.').example(4),
   email: emailField().description('Address of a developer.'),
+  team: idParam.optional().description('Id of a team.').example(4),
 })
-  .xor('team', 'email')
+  .xor('email', 'team')
   .label('AppMoveInput');
 
 /** Admins hand an app over without asking: whoever gave it and whoever has it now are mailed. */

@@ -166,6 +166,7 @@ function asksForFactor(path: readonly string[]): boolean {
 /** What takes somebody else: a run is one developer, who is the only owner of a team, is asked into none, and is told of no change. */
 const OF_OTHERS = [
   'members',
+  'move',
   'leave',
   'team-invitations',
   'notices',
