@@ -4,6 +4,8 @@ import { productsByName, type Reading } from './reading.js';
 
 /** Words of a question that are looked for; people and models write sentences. */
 const MOST_WORDS = 5;
+/** A question of more is a sentence: misspelt words are not looked for in it, as its words are looked for one by one. */
+const MOST_TYPED = 4;
 /** Products that each word may find. */
 const OF_EACH_WORD = 25;
 const LAST_PLACE = 1_000_000;
@@ -38,8 +40,9 @@ export async function findApis(
   if (whole.items.length > 0 || cursor !== '' || words.length < 2)
     return { items: whole.items, next: whole.nextCursor };
   const found = new Map<number, { product: ProductRecord; count: number }>();
-  for (const word of words) {
-    for (const product of (await list(word, OF_EACH_WORD)).items) {
+  const ofWords = await Promise.all(words.map((word) => list(word, OF_EACH_WORD)));
+  for (const { items } of ofWords) {
+    for (const product of items) {
       const known = found.get(product.id);
       found.set(product.id, { product, count: (known?.count ?? 0) + 1 });
     }
@@ -57,7 +60,8 @@ async function rankedApis(
 ): Promise<FoundApis | null> {
   if (q === '' || (cursor !== '' && !PLACE.test(cursor))) return null;
   const page = readPlace(cursor) || 1;
-  const request = { q, type: 'product', page, perPage, isDone: false } as const;
+  const mayGuess = q.trim().split(/\s+/).length <= MOST_TYPED;
+  const request = { q, type: 'product', page, perPage, isDone: false, mayGuess } as const;
   const { items, total } = await services.search.finder.search(request, viewer, locale);
   if (total === 0) return null;
   const found = items.map(({ place, name, summary }) => ({

@@ -22,6 +22,8 @@ export interface SearchRequest {
   readonly perPage: number;
   /** Typed to its end, and so worth noting when nothing is found. */
   readonly isDone: boolean;
+  /** False: words are taken as they are, for who looks in another way when nothing is found. */
+  readonly mayGuess?: boolean;
 }
 
 /** Something that was found. */
@@ -56,7 +58,7 @@ export class SearchService {
 
   /** Any text is a question; one without words finds nothing. */
   async search(request: SearchRequest, viewer: Viewer, locale: string): Promise<SearchPage> {
-    const { q, type, page, perPage, isDone } = request;
+    const { q, type, page, perPage, isDone, mayGuess = true } = request;
     const terms = termsOf(q).map((term): Choices => [term]);
     const empty = { items: [], total: 0, page, perPage, isGuessed: false };
     const offset = (page - 1) * perPage;
@@ -64,7 +66,7 @@ export class SearchService {
     const asked = { terms, viewer, locale, type };
     const found = await this.find(asked, offset, perPage);
     if (found.total > 0) return { ...empty, ...found };
-    const guessed = await this.guess(terms, viewer);
+    const guessed = mayGuess ? await this.guess(terms, viewer) : null;
     const second = guessed && (await this.find({ ...asked, terms: guessed }, offset, perPage));
     if (second && second.total > 0) return { ...empty, ...second, isGuessed: true };
     if (isDone && type === null && page === 1) this.misses.note(q, locale);
