@@ -1,8 +1,10 @@
+import { Admin } from '../support/admin.js';
 import { AdminClient } from '../support/admin-client.js';
 import { Developer, verify } from '../support/apps.js';
 import { openConsole } from '../support/console.js';
-import { createProduct, PASSWORD } from '../support/factories.js';
+import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { decoded, PageClient } from '../support/page-client.js';
+import { createTeam } from '../support/teams.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 import { flushUsage } from '../support/usage.js';
 
@@ -91,6 +93,60 @@ describe('a change that hits', () => {
     const [notice] = (await test.portal.services.notices.list(ada.user.id, LATEST, 'en')).items;
     await test.portal.services.notices.acknowledge(ada.user.id, notice?.id ?? 0);
     expect((await page.get('/portal/apps/shop')).html).not.toContain('What changes for this app');
+  });
+});
+
+describe('a change of a product that only a team sees', () => {
+  it('is told to its members with links that open, and on the page of its app to all who may see it', async () => {
+    const { services } = test.portal;
+    const viewer = await createUser(test);
+    const team = await createTeam(test, ada.user, [[viewer, 'viewer']]);
+    const account = await services.teams.teams.accountOf(team);
+    const audience = await services.catalog.audiences.create({ name: 'crew', users: [account.id] });
+    const hidden = await createProduct(test, { slug: 'crew-only', name: 'Crew', visibility: 'private' });
+    await services.catalog.products.update(hidden.id, { audiences: [audience.id] });
+    const by = { type: 'developer', id: ada.user.id } as const;
+    const made = await services.apps.apps.create(account, { name: 'till', products: ['crew-only'] }, by);
+    expect((await verify(test, made.credentials?.[0]?.key?.consumerKey ?? '', 'crew-only')).status).toBe(200);
+    await flushUsage(test);
+    const draft = await admin.post('/products/crew-only/deprecations', { sunset_at: '2099-01-01' });
+    const announce = `/products/crew-only/deprecations/${draft.json.data.id as number}/announce`;
+    expect((await admin.post(announce, { notice: true })).status).toBe(200);
+    await test.portal.jobs.run('change-notices');
+
+    const place = `/portal/teams/${team.id}/apps/till`;
+    expect((await page.get('/portal/products/crew-only')).status).toBe(404);
+    const { html } = await page.get('/portal/dashboard');
+    expect([html.includes('/products/crew-only'), html.includes(`href="${place}"`)]).toEqual([false, true]);
+    expect(wordsOf(html)).toMatch(/Crew .* till \( Team of \d+ \)/);
+    const told = await test.client.get('/api/v1/me/notices', { token: ada.token });
+    expect(told.json.data[0].apps).toEqual([{ id: made.app.id, name: 'till', team: team.id }]);
+    const [mail] = await test.portal.database.select<{ recipient: string }>(
+      "SELECT recipient FROM portal_mails WHERE template = 'deprecation-announced' ORDER BY id DESC LIMIT 1",
+    );
+    expect(mail?.recipient).toBe(ada.user.email);
+
+    // Viewers are not mailed, and read it where the app is.
+    const reader = new PageClient(test.client);
+    await reader.submit('/portal/login', { email: viewer.email, password: PASSWORD });
+    const shown = (await reader.get(place)).html;
+    expect(wordsOf(shown)).toMatch(/What changes for this app Crew · Deprecation · Ends on/);
+    expect(shown).not.toContain('/products/crew-only');
+    await test.client.send('DELETE', `/api/v1/me/teams/${team.id}/members/${viewer.id}`, { token: ada.token });
+    expect((await reader.get(place)).status).toBe(404);
+
+    const console = await openConsole(test);
+    const listed = await console.get(`/admin/apps?team=${encodeURIComponent(team.name)}`);
+    expect([listed.html.includes(`/admin/teams/${team.id}"`), listed.html.includes('shop')]).toEqual([true, false]);
+    const boss = await Admin.create(test);
+    const found = await boss.get(`/apps?filters=${encodeURIComponent(`{"team":"${team.name}"}`)}`);
+    expect(found.json.data.map(({ name }: { name: string }) => name)).toEqual(['till']);
+    const keys = await boss.get(`/credentials?filters=${encodeURIComponent(`{"user":${account.id}}`)}`);
+    expect(keys.json.data[0].team).toEqual({ id: team.id, name: team.name });
+    await services.catalog.products.update(hidden.id, { audiences: [] });
+    expect((await services.notices.list(ada.user.id, LATEST, 'en')).items.map(({ title }) => title)).not.toContain(
+      'Crew',
+    );
   });
 });
 

@@ -169,8 +169,9 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
     (a, b) => b.issuedAt.getTime() - a.issuedAt.getTime() || b.id - a.id,
   );
   const samples = await sampleOfNewest(visit, newestFirst, opened);
+  const hidden = await hiddenFrom(visit, newestFirst);
   const keys = newestFirst.map((credential) => ({
-    ...presentCredential(app.status, credential, products, quotas, opened),
+    ...presentCredential(app.status, { ...credential, hidden }, products, quotas, opened),
     sample: samples.get(credential.id) ?? null,
     ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
   }));
@@ -239,9 +240,20 @@ function missingIsNull(error: unknown): null {
   throw error;
 }
 
+/** Products on keys of a team that the reader themselves does not see, so that no link leads there. */
+async function hiddenFrom({ services, actor, params, locale }: DeveloperVisit, credentials: readonly CredentialView[]) {
+  const hidden = new Set<string>();
+  if (params.team === undefined) return hidden;
+  for (const slug of new Set(credentials.flatMap((credential) => credential.products.map((grant) => grant.slug)))) {
+    const found = await services.catalog.products.find(slug, viewerOf(actor), locale).catch(missingIsNull);
+    if (!found) hidden.add(slug);
+  }
+  return hidden;
+}
+
 function presentCredential(
   app: ApprovalStatus,
-  credential: CredentialView,
+  { hidden, ...credential }: CredentialView & { readonly hidden: ReadonlySet<string> },
   products: Awaited<ReturnType<typeof listChoosableProducts>>,
   quotas: Awaited<ReturnType<typeof readQuotas>>,
   opened: OpenedKey | undefined,
@@ -259,6 +271,7 @@ function presentCredential(
     canApprove: status === 'revoked' && revokedBy === 'developer',
     products: credential.products.map((grant) => ({
       ...grant,
+      isHidden: hidden.has(grant.slug),
       state: productState(parts, grant.status),
       canApprove: grant.status === 'revoked' && grant.revokedBy === 'developer',
       // The plans that it could have instead.
