@@ -82,7 +82,7 @@ const domainOrder = {
   notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'teams', 'usage', 'site'],
   'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'teams', 'usage', 'site'],
   webhooks: ['accounts', 'rbac', 'auth', 'catalog'],
-  console: ['accounts', 'rbac', 'auth'],
+  console: ['accounts', 'rbac', 'auth', 'catalog'],
 };
 
 /** npm package → the places that own it. A package that is not here has no owner and may not be imported. */

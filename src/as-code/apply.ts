@@ -1,12 +1,12 @@
 import { PortalError } from '../core/index.js';
 import { resourceOf } from './kind.js';
-import { markRecord } from './manage.js';
+import { markRecords, type NewMark } from './manage.js';
 import { PortRefusal, type AdminPort } from './port.js';
-import { sendable, type Act, type Plan, type Step } from './planner.js';
+import { sendable, wantedChangeOf, type Act, type Plan, type Step } from './planner.js';
 
 /** Something changed since the plan was made. */
 export class StalePlan extends Error {
-  constructor(what: string) {
+  constructor(readonly what: string) {
     super(`${what} Make a new plan and look at it.`);
     this.name = 'StalePlan';
   }
@@ -38,8 +38,8 @@ interface Carrying {
 }
 
 /**
- * Carries steps out, one after the other: over the database in one transaction, so that all of it is done or nothing; else
- * record by record, and after a kill the next apply does what is left.
+ * Carries steps out in one transaction, so that all of it is done or nothing; else record by record, and after a kill the
+ * next apply does what is left.
  * @throws StalePlan for a record that somebody changed meanwhile; Error for a refusal, with the record
  */
 export async function carryOut(
@@ -47,42 +47,64 @@ export async function carryOut(
   steps: readonly Step[],
   { told = () => undefined, isOneByOne = false }: Carrying = {},
 ): Promise<void> {
-  const together = port.together ?? ((run) => run());
-  if (port.together && !isOneByOne) {
-    await together(async () => {
-      for (const step of steps) await carryOutOne(port, step);
-    });
-    steps.forEach(told);
+  const { together = (run) => run() } = port;
+  if (isOneByOne || (!port.together && !port.applyAtOnce)) {
+    for (const step of steps) {
+      await together(() => named(step, () => perform(port, step, (mark) => markRecords(port, [mark]))));
+      told(step);
+    }
     return;
   }
-  for (const step of steps) {
-    await together(() => carryOutOne(port, step));
-    told(step);
+  if (steps.length === 0) return;
+  if (port.applyAtOnce) await sendAll(port.applyAtOnce.bind(port), steps);
+  else await together(() => performAll(port, steps));
+  steps.forEach(told);
+}
+
+async function sendAll(send: NonNullable<AdminPort['applyAtOnce']>, steps: readonly Step[]): Promise<void> {
+  const changes = [];
+  for (const step of steps) changes.push(await wantedChangeOf(step));
+  try {
+    await send(changes);
+  } catch (error) {
+    if (error instanceof PortRefusal && error.status === 412) throw new StalePlan(error.message);
+    throw error;
   }
 }
 
-async function carryOutOne(port: AdminPort, step: Step): Promise<void> {
+/** Steps that are prepared before it is their turn. */
+const AHEAD = 4;
+
+/** Marks are written last, many at a time. */
+async function performAll(port: AdminPort, steps: readonly Step[]): Promise<void> {
+  const marks: NewMark[] = [];
+  // What fails here fails again at its turn, with a name.
+  const prepare = (step: Step) => void step.of.prepare?.(port, step.doc).catch(() => undefined);
+  steps.slice(0, AHEAD).forEach(prepare);
+  for (const [at, step] of steps.entries()) {
+    steps.slice(at + AHEAD, at + AHEAD + 1).forEach(prepare);
+    await named(step, () => perform(port, step, (mark) => void marks.push(mark)));
+  }
+  await markRecords(port, marks);
+}
+
+async function named({ kind, key }: Step, run: () => Promise<void>): Promise<void> {
   try {
-    await perform(port, step);
+    await run();
   } catch (error) {
     // Such as a conflict of two transactions, after which the database does all of it again.
     if (error instanceof PortalError) throw error;
-    const name = `${step.kind}/${step.key}`;
+    const name = `${kind}/${key}`;
     if (error instanceof PortRefusal && error.status === 412) throw new StalePlan(`${name} was changed meanwhile.`);
     throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-async function perform(port: AdminPort, step: Step): Promise<void> {
-  const { of: kind, key, what, present, doc } = step;
-  const { manager, isProtected = false } = step;
-  if (present === null) {
-    const id = await kind.create(port, key, await sendable(doc));
-    if (manager) await markRecord(port, resourceOf(kind), id, manager, isProtected);
-    return;
-  }
-  if (what === 'manage')
-    return manager ? markRecord(port, resourceOf(kind), present.id, manager, isProtected) : undefined;
-  if (what === 'delete') return kind.remove(port, present);
-  await kind.update(port, present, await sendable(doc));
+async function perform(port: AdminPort, step: Step, mark: (mark: NewMark) => void | Promise<void>): Promise<void> {
+  const { of, key, what, present, doc, manager, isProtected = false } = step;
+  const markAs = (id: number) => (manager ? mark({ kind: resourceOf(of), id, manager, isProtected }) : undefined);
+  if (present === null) return markAs(await of.create(port, key, await sendable(doc)));
+  if (what === 'manage') return markAs(present.id);
+  if (what === 'delete') return of.remove(port, present);
+  await of.update(port, present, await sendable(doc));
 }

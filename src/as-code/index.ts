@@ -1,16 +1,4 @@
-import { guides, news } from './guide-kind.js';
-import { menus } from './menu-kind.js';
-import { plans } from './plan-kind.js';
-import { products } from './product-kind.js';
-import { audiences, categories, roles, settings } from './simple-kinds.js';
-import { webhooks } from './webhook-kind.js';
-import type { Kind } from './kind.js';
-
-/** Every kind in the order in which records need each other. */
-export const kinds: readonly Kind[] = [
-  ...[roles, settings, categories, audiences, plans, products, guides, news, menus, webhooks],
-];
-
+export { kinds } from './kinds.js';
 export { carryOut, requireCurrent, StalePlan } from './apply.js';
 export { exportTo, type Exported } from './export.js';
 export { ManagedElsewhere, planMarks, planPrune, readMarks } from './manage.js';
@@ -20,3 +8,4 @@ export { tagOf, type AdminPort } from './port.js';
 export { OperatorPort, type OperatorParts } from './operator-port.js';
 export { planAsMarkdown, planAsText, summaryOf } from './present.js';
 export { RestPort } from './rest-port.js';
+export { applyingFor } from './received.js';

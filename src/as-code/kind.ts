@@ -42,6 +42,8 @@ export interface Kind {
   attachments?(port: AdminPort, present: Present): Promise<readonly Attachment[]>;
   /** Whether a field is as wanted, where comparing values is not enough. */
   isSame?(port: AdminPort, field: string, wanted: unknown, present: Present): Promise<boolean>;
+  /** Begins what takes long of a step whose turn comes soon. */
+  prepare?(port: AdminPort, doc: Doc): Promise<void>;
   /** @returns its id */
   create(port: AdminPort, key: string, doc: Doc): Promise<number>;
   /** @param changes the fields that differ, with what they shall be */

@@ -98,8 +98,31 @@ async function removal(port: AdminPort, of: Kind, present: Present): Promise<Ste
   return { ...facts, what: 'draft', changes, doc: { visibility: 'draft' }, keys };
 }
 
-/** Marks a record as managed. */
-export async function markRecord(port: AdminPort, kind: string, id: number, manager: Manager, isProtected: boolean) {
-  const records = [{ id, managed_by: manager.name, source: manager.source, protected: isProtected }];
-  await port.call('setManagedRecords', { body: { kind, records } });
+/** A record that is managed from now on. */
+export interface NewMark {
+  /** As the API calls such records. */
+  readonly kind: string;
+  readonly id: number;
+  readonly manager: Manager;
+  readonly isProtected: boolean;
+}
+
+/** As many as one call takes. */
+const MOST_MARKS = 500;
+
+export async function markRecords(port: AdminPort, marks: readonly NewMark[]): Promise<void> {
+  for (const kind of new Set(marks.map((mark) => mark.kind))) {
+    const records = marks
+      .filter((mark) => mark.kind === kind)
+      .map(({ id, manager: { name, source }, isProtected }) => ({
+        id,
+        managed_by: name,
+        source,
+        protected: isProtected,
+      }));
+    for (let first = 0; first < records.length; first += MOST_MARKS) {
+      const body = { kind, records: records.slice(first, first + MOST_MARKS) };
+      await port.call('setManagedRecords', { body });
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { currentActorContext, PortalError, runAs, ValidationError } from '../core/index.js';
+import { currentActorContext, PortalError, runAs, ValidationError, type RequestInfo } from '../core/index.js';
 import type { AdminActor } from '../domain/auth/index.js';
 import type { PortalServices } from '../domain/services.js';
 import { Operations, RawReply, type OperationResult, type Pipeline } from '../http/index.js';
@@ -14,36 +14,33 @@ export interface OperatorParts {
   readonly database: { together<T>(run: () => Promise<T>): Promise<T> };
 }
 
-/** The admin API inside of the process, for the operator at the command line, who may do everything. */
-export class OperatorPort implements AdminPort {
-  readonly place = 'the database';
+/** Who calls from inside of the process. */
+interface Caller {
+  readonly actor: AdminActor;
+  readonly request: RequestInfo;
+  readonly locale: string;
+}
+
+/** The admin API inside of the process, with the permissions of its caller. Everything called within `together` is one transaction. */
+export class ProcessPort implements AdminPort {
+  readonly place: string = 'the portal';
   readonly together: NonNullable<AdminPort['together']>;
+  readonly readAhead: NonNullable<AdminPort['readAhead']>;
   private readonly operations: Operations<PortalServices>;
-  private readonly locale: string;
 
   constructor(
-    private readonly services: PortalServices,
     { routes, pipeline, database }: OperatorParts,
-    /** What the activity log tells in place of a browser. */
-    private readonly origin = '',
+    protected readonly caller: Caller,
   ) {
-    this.locale = pipeline.settings.defaultLocale;
     this.together = (run) => database.together(run);
-    const guards = {
-      ...pipeline.guards,
-      // Whoever runs the command acts, and no permission stands above the database.
-      describe: () => currentActorContext().person,
-      ...{ admit: () => Promise.resolve(), authorize: () => Promise.resolve(), recordRefusal: () => Promise.resolve() },
-      protect: () => Promise.resolve(),
-    };
+    this.readAhead = (document) => pipeline.services.catalog.products.readAhead(document);
+    // A refusal is recorded by whoever asked for all of it.
+    const guards = { ...pipeline.guards, recordRefusal: () => Promise.resolve() };
     const settings = { ...pipeline.settings, maxPerPage: Math.max(pipeline.settings.maxPerPage, Number(PER_PAGE)) };
-    const permitted: PortalServices = { ...services, authorizer: { authorize: () => Promise.resolve() } };
-    this.operations = new Operations(routes, { ...pipeline, services: permitted, guards, settings });
+    this.operations = new Operations(routes, { ...pipeline, guards, settings });
   }
 
   async call(operation: string, call: PortCall = {}): Promise<unknown> {
-    const role = await this.changeRole(operation, call);
-    if (role !== undefined) return plain(role);
     return plain((await this.run(operation, call)).data);
   }
 
@@ -71,15 +68,8 @@ export class OperatorPort implements AdminPort {
     // As in an address, where every value is text.
     const texts = Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]);
     const call = {
-      ...{
-        params: Object.fromEntries(texts) as Record<string, string>,
-        query,
-        body,
-        ifMatch,
-        actor: operator(this.services),
-        locale: this.locale,
-      },
-      request: this.request,
+      ...this.caller,
+      ...{ params: Object.fromEntries(texts) as Record<string, string>, query, body, ifMatch },
       ...(file && { upload: { kind: 'file', bytes: file } as const }),
     };
     try {
@@ -88,16 +78,41 @@ export class OperatorPort implements AdminPort {
       throw refusal(operation, error);
     }
   }
+}
 
-  private get request() {
-    return { requestId: '', ip: '', userAgent: this.origin };
+/** The same for the operator at the command line, who may do everything. */
+export class OperatorPort extends ProcessPort {
+  override readonly place = 'the database';
+
+  constructor(
+    private readonly services: PortalServices,
+    { pipeline, ...parts }: OperatorParts,
+    /** What the activity log tells in place of a browser. */
+    origin = '',
+  ) {
+    const nothing = () => Promise.resolve();
+    const guards = {
+      ...pipeline.guards,
+      // Whoever runs the command acts, and no permission stands above the database.
+      describe: () => currentActorContext().person,
+      ...{ admit: nothing, authorize: nothing, protect: nothing },
+    };
+    const permitted: PortalServices = { ...services, authorizer: { authorize: nothing } };
+    const request = { requestId: '', ip: '', userAgent: origin };
+    const caller = { actor: operator(services), request, locale: pipeline.settings.defaultLocale };
+    super({ ...parts, pipeline: { ...pipeline, services: permitted, guards } }, caller);
+  }
+
+  override async call(operation: string, call: PortCall = {}): Promise<unknown> {
+    const role = await this.changeRole(operation, call);
+    return role === undefined ? super.call(operation, call) : plain(role);
   }
 
   /** Roles ask who changes them, and the operator is no admin. */
   private async changeRole(operation: string, { params, body, ifMatch }: PortCall): Promise<unknown> {
     if (!/^(?:create|update|delete)Role$/.test(operation)) return undefined;
     const { person } = currentActorContext();
-    return runAs({ person, request: this.request }, () => this.runForRole(operation, { params, body, ifMatch }));
+    return runAs({ person, request: this.caller.request }, () => this.runForRole(operation, { params, body, ifMatch }));
   }
 
   private async runForRole(operation: string, { params, body, ifMatch }: PortCall): Promise<unknown> {

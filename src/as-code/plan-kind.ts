@@ -1,5 +1,5 @@
 import { idOf, namesOf, presentOf, translationsOf, withoutEmpty, type Doc, type Kind, type Present } from './kind.js';
-import { tagOf, type AdminPort } from './port.js';
+import { PortRefusal, tagOf, type AdminPort } from './port.js';
 import { sameField } from './simple-kinds.js';
 
 const LIMITS = [
@@ -33,7 +33,7 @@ export const plans: Kind = {
     return idOf(made);
   },
   update: async (port, { key, etag }, { limits, archived, keyless, ...changes }) => {
-    if (keyless !== undefined) throw new Error(`plans/${key}: keyless never changes.`);
+    if (keyless !== undefined) throw new PortRefusal(422, 'keyless never changes.');
     const params = { plan: key };
     if (Object.keys(changes).length > 0) await port.call('updatePlan', { params, body: changes, ifMatch: etag });
     if (limits !== undefined) await writeLimits(port, key, limits as Doc);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { WantedChange } from '../domain/console/index.js';
 import { isWithin, type Wanted } from './files.js';
 import type { Doc, Kind, Manager, Present } from './kind.js';
 import type { AdminPort } from './port.js';
@@ -123,6 +124,17 @@ export async function sendable(doc: Doc): Promise<Doc> {
     entries.push([field, isBeside ? value : await resolveValue(value)]);
   }
   return Object.fromEntries(entries);
+}
+
+/** A step as it is sent, with the files that it names. */
+export async function wantedChangeOf(step: Step): Promise<WantedChange> {
+  const { kind, key, what, manager = null, isProtected = false } = step;
+  const [doc, files]: [Record<string, unknown>, Record<string, string>] = [{}, {}];
+  for (const [field, value] of Object.entries(await sendable(step.doc))) {
+    if (value instanceof FileValue) files[field] = (await value.read()).toString('base64');
+    else doc[field] = value;
+  }
+  return { kind, key, what, etag: step.etag, doc, files, manager, protected: isProtected };
 }
 
 /** The part of a step that is told and stored. */

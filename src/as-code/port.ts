@@ -1,3 +1,5 @@
+import type { WantedChange } from '../domain/console/index.js';
+
 /** What a call of an admin operation is made with. */
 export interface PortCall {
   readonly params?: Readonly<Record<string, string | number>>;
@@ -25,6 +27,13 @@ export interface AdminPort {
   readonly place: string;
   /** Makes one transaction of all that is called within; absent where nothing spans several calls. */
   together?<T>(run: () => Promise<T>): Promise<T>;
+  /**
+   * Carries out all changes in one transaction at the other end.
+   * @throws PortRefusal with the record; of status 412 for one that was changed meanwhile
+   */
+  applyAtOnce?(changes: readonly WantedChange[]): Promise<void>;
+  /** Begins to read a document that will be sent soon. */
+  readAhead?(document: string): void;
   /** The data as JSON has it. @throws Error with a sentence for people; {@link PortRefusal} for an answer of the API */
   call(operation: string, call?: PortCall): Promise<unknown>;
   /** All records of a list, however many pages it has. */
@@ -44,8 +53,9 @@ export class PortRefusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
     this.name = 'PortRefusal';
   }
 }

@@ -11,7 +11,7 @@ import {
   type Kind,
   type Present,
 } from './kind.js';
-import { tagOf, type AdminPort } from './port.js';
+import { PortRefusal, tagOf, type AdminPort } from './port.js';
 import { isSamePicture, pictureAddress, pictureOf, sameField, splitPicture, writePicture } from './simple-kinds.js';
 import { FileValue } from './values.js';
 
@@ -45,14 +45,28 @@ export const products: Kind = {
     if (field === 'gateway_product_id') return wanted === present.shown.gateway_product_id;
     return sameField(field, wanted, present);
   },
+  prepare: async (port, { document }) => {
+    if (!port.readAhead || !(document instanceof FileValue)) return;
+    const text = textOf(await document.read());
+    texts.set(document, text);
+    port.readAhead(text);
+  },
   create: async (port, key, doc) => {
     const { document, visibility = 'draft', ...rest } = doc;
     const { body, picture } = splitPicture(rest);
     // A draft until all of it is there: who looks meanwhile sees the whole product or none, as in one transaction.
-    const isWhole = port.together !== undefined || visibility === 'draft';
-    const first = isWhole ? visibility : 'draft';
-    const made = (await port.call('createProduct', { body: { slug: key, ...body, visibility: first } })) as Doc;
-    await finish(port, made, { document, picture, ...(!isWhole && { last: { visibility } }) });
+    const isWhole = port.together !== undefined;
+    const spec = isWhole && document instanceof FileValue ? await takeText(document) : undefined;
+    const first = {
+      slug: key,
+      ...body,
+      visibility: isWhole ? visibility : 'draft',
+      ...(spec !== undefined && { spec }),
+    };
+    const made = (await port.call('createProduct', { body: first })) as Doc;
+    const isSeenLater = !isWhole && visibility !== 'draft';
+    const after = { ...(spec === undefined && { document }), picture, ...(isSeenLater && { last: { visibility } }) };
+    await finish(port, made, after);
     return idOf(made);
   },
   update: async (port, { id, etag }, { document, ...changes }) => {
@@ -126,6 +140,23 @@ async function isSameDocument(port: AdminPort, wanted: unknown, { id, shown }: P
   if (present.tag === hash || present.bytes === null) return true;
   const held = readJson(present.bytes);
   return held === undefined ? present.bytes.equals(bytes) : isDeepStrictEqual(held, parsed);
+}
+
+/** Of documents whose turn comes soon. */
+const texts = new WeakMap<FileValue, string>();
+
+async function takeText(document: FileValue): Promise<string> {
+  const text = texts.get(document) ?? textOf(await document.read());
+  texts.delete(document);
+  return text;
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new PortRefusal(422, 'The document is not UTF-8 text.', { cause });
+  }
 }
 
 function readJson(bytes: Buffer): unknown {

@@ -1,10 +1,13 @@
 import { apiRoutes } from '../api/index.js';
+import type { WantedChange } from '../domain/console/index.js';
 import { routePath } from '../http/index.js';
 import { PortRefusal, type AdminPort, type PortCall, type PortDocument } from './port.js';
 
 const PREFIXES = { prefix: '/api/v1', adminPrefix: 'admin' };
 const PER_PAGE = '100';
 const PATIENCE_MS = 60_000;
+/** For all changes at once. */
+const APPLYING_MS = 290_000;
 
 interface Envelope {
   readonly message?: string;
@@ -63,6 +66,21 @@ export class RestPort implements AdminPort {
     return { tag, bytes: Buffer.from(await answer.arrayBuffer()) };
   }
 
+  async applyAtOnce(changes: readonly WantedChange[]): Promise<void> {
+    const operation = 'applyManagedChanges';
+    const file = Buffer.from(changes.map((change) => JSON.stringify(change)).join('\n'));
+    const answer = await this.fetch(operation, { file }, {}, APPLYING_MS);
+    const envelope = parse(await answer.text());
+    if (answer.ok && envelope) return;
+    const { etag, changes: refused } = envelope?.errors ?? {};
+    if (etag) throw new PortRefusal(412, etag.join(' '));
+    if (refused) throw new PortRefusal(answer.status, refused.join(' '));
+    const told = sentenceOf(operation, answer.status, envelope);
+    // An older portal, and more than a request may hold.
+    const hint = [404, 413].includes(answer.status) ? ' With --one-by-one each record is a request of its own.' : '';
+    throw new PortRefusal(answer.status, `${told}${hint}`);
+  }
+
   private async envelope(operation: string, call: PortCall): Promise<Envelope> {
     const answer = await this.fetch(operation, call);
     const text = await answer.text();
@@ -75,6 +93,7 @@ export class RestPort implements AdminPort {
     operation: string,
     call: PortCall,
     more: Readonly<Record<string, string>> = {},
+    patience = PATIENCE_MS,
   ): Promise<Response> {
     const { method, url, field } = this.locate(operation, call);
     const { body, type } = bodyOf(call, field);
@@ -85,7 +104,7 @@ export class RestPort implements AdminPort {
       ...(type !== undefined && { 'Content-Type': type }),
       ...(call.ifMatch !== undefined && { 'If-Match': call.ifMatch }),
     };
-    const options = { method, headers, redirect: 'error', signal: AbortSignal.timeout(PATIENCE_MS) } as const;
+    const options = { method, headers, redirect: 'error', signal: AbortSignal.timeout(patience) } as const;
     try {
       return await this.send(url, { ...options, ...(body !== undefined && { body }) });
     } catch (cause) {

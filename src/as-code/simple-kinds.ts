@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { EnvValue, FileValue } from './values.js';
 import { idOf, presentOf, translationsOf, type Attachment, type Doc, type Kind, type Present } from './kind.js';
 import { tagOf, type AdminPort } from './port.js';
@@ -38,13 +39,23 @@ export const roles = simpleKind({
   shape: ({ label, permissions }) => ({ label, permissions: [...((permissions ?? []) as string[])].sort() }),
 });
 
-export const audiences = simpleKind({
+const plainAudiences = simpleKind({
   name: 'audiences',
   key: 'name',
   fields: ['description'],
   operations: { list: 'listAudiences', create: 'createAudience', update: 'updateAudience', delete: 'deleteAudience' },
   shape: ({ description }) => ({ description }),
 });
+
+export const audiences: Kind = {
+  ...plainAudiences,
+  remove: async (port, present) => {
+    // Products that lost it a moment ago gave it a new version: what it says is compared in place of that.
+    const latest = (await plainAudiences.list(port)).find(({ id }) => id === present.id);
+    const isSame = latest !== undefined && isDeepStrictEqual(latest.doc, present.doc);
+    await plainAudiences.remove(port, isSame ? latest : present);
+  },
+};
 
 const UPLOADED = /\/files\/[0-9a-f]{64}\.\w+$/;
 

@@ -1,4 +1,6 @@
 import { managedIdOf } from '../api/index.js';
+import type { OperatorParts } from '../as-code/index.js';
+import { runAs } from '../core/index.js';
 import { DatabaseIdempotencyStore } from '../cache/index.js';
 import { toActingPerson, AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
@@ -27,6 +29,16 @@ export function createPipeline(
   };
 }
 
+/** Has the API carry out what files in a repository say, with what the command line does it with. */
+export function connectFiles<Parts extends OperatorParts>(services: PortalServices, parts: Parts): Parts {
+  services.console.operations.connectFiles(async (changes, caller) => {
+    // Most portals are never applied to.
+    const { applyingFor } = await import('../as-code/index.js');
+    await applyingFor(parts)(changes, caller);
+  });
+  return parts;
+}
+
 function guardsOf(base: DomainBase, services: PortalServices, authorizer: RouteAuthorizer): RouteGuards {
   const { guard } = services.auth;
   return {
@@ -36,7 +48,10 @@ function guardsOf(base: DomainBase, services: PortalServices, authorizer: RouteA
       const fact = { accountId: known?.id ?? null, email: known?.admin.email || null, sid: known?.sid ?? null };
       const event = { ...fact, context: 'admin', request, operation: route.operation, status } as const;
       try {
-        await base.events.emit(new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() }));
+        const refused = new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() });
+        const record = () => base.events.emit(refused);
+        // A token is no admin, of whom the event alone would tell.
+        await (known?.service ? runAs({ person: toActingPerson(known), request }, record) : record());
       } catch (error) {
         // The refusal stands even if it cannot be recorded.
         base.logger.error({ err: error, ...event }, 'a refusal was not recorded');

@@ -91,6 +91,36 @@ describe('a record that files manage, where its edits are forbidden (S57)', () =
     expect(await apply()).toBe(0);
   });
 
+  it('keeps its audiences and categories from their side, too', async () => {
+    const [id, money] = [await idOf('/products', 'pay'), await idOf('/categories', 'money')];
+    const { products, categories } = test.portal.services.catalog;
+    await products.update(id, { categories: [money] });
+    const made = await admin.post('/audiences', { name: 'partners' });
+    const path = `/audiences/${made.json.data.id}`;
+    const calls = [
+      ['POST', '/audiences', { name: 'others', products: ['pay'] }],
+      ['PUT', path, { products: [id] }],
+      ['PUT', `${path}/products`, { products: ['pay'] }],
+    ] as const;
+    for (const [method, at, body] of calls) {
+      const { status, json } = await admin.send(method, at, { body });
+      expect([at, status, json.errors?.managed_by?.[0]]).toEqual([at, 409, expect.stringContaining('a product of it')]);
+    }
+    expect((await products.findForAdmin('pay')).audiences).toEqual([]);
+    await products.update(id, { audiences: ['partners'] });
+    expect((await admin.send('PUT', `${path}/products`, { body: { products: ['pay'] } })).status).toBe(200);
+    expect((await admin.send('PUT', `${path}/products`, { body: { products: [] } })).status).toBe(409);
+    expect((await admin.delete(path)).status).toBe(409);
+    await test.portal.services.console.managed.mark('categories', [
+      { id: money, managedBy: null, source: null, isProtected: false },
+    ]);
+    expect((await admin.delete(`/categories/${money}`)).status).toBe(409);
+    expect(await categories.findForAdmin(money)).toBeTruthy();
+    await products.update(id, { categories: [], audiences: [] });
+    expect((await admin.delete(path)).status).toBe(200);
+    await apply();
+  });
+
   it('is free in what files say nothing of, as is every other record', async () => {
     const id = await idOf('/products', 'pay');
     const change = { kind: 'feature', name: 'Faster', description: 'Much.' };

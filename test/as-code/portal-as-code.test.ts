@@ -155,6 +155,75 @@ describe('a portal as code', () => {
   });
 });
 
+describe('an apply over the network', () => {
+  const abilities = (...resources: readonly string[]) =>
+    resources.flatMap((resource) => ['view', 'create', 'update', 'delete'].map((one) => `portal.${resource}.${one}`));
+  const portOf = async (name: string, permissions: readonly string[]) => {
+    const { serviceTokens } = source.portal.services.administration;
+    const { secret } = await serviceTokens.create({ name, permissions }, 'operator');
+    return new RestPort(source.client.url, secret, 'portal apply (commit 9fceb02)');
+  };
+  const categories = async () =>
+    (await source.portal.database.select<{ slug: string }>('SELECT slug FROM portal_categories')).map(
+      ({ slug }) => slug,
+    );
+  const activities = async () =>
+    Number((await source.portal.database.select<{ n: number }>('SELECT COUNT(*) AS n FROM portal_activities'))[0]?.n);
+  const write = (from: string, files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(from, name), text);
+  };
+  const item = (url: string) => `extra:\n  name: Extra\n  items:\n    - label: One\n      ${url}\n`;
+
+  it('does all or nothing, and says which record was refused', async () => {
+    const from = folder('at-once');
+    write(from, { 'categories.yaml': 'together:\n  name: Together\n', 'menus.yaml': item('route: no.such.route') });
+    const to = await portOf('at-once', abilities('categories', 'menus'));
+    const before = await activities();
+    await expect(apply(to, from)).rejects.toThrow(/^menus\/extra: /);
+    expect(await categories()).not.toContain('together');
+    expect(await activities()).toBe(before);
+    write(from, { 'menus.yaml': item('url: https://example.com/') });
+    await apply(to, from);
+    expect(await categories()).toContain('together');
+    expect(await steps(to, from)).toEqual([]);
+    const rows = await source.portal.database.select<{ origin: string }>(
+      `SELECT p.user_agent AS origin FROM portal_activities a JOIN portal_activity_people p ON p.activity_id = a.id
+       WHERE a.action = 'category.created' AND a.actor_type = 'service'`,
+    );
+    expect(rows).toEqual([{ origin: 'portal apply (commit 9fceb02)' }]);
+  });
+
+  it('asks for the permission of each part, and does nothing where one is missing', async () => {
+    const from = folder('allowed');
+    write(from, { 'categories.yaml': 'forbidden:\n  name: No\n', 'menus.yaml': 'other:\n  name: Other\n' });
+    const all = await steps(await portOf('all', abilities('categories', 'menus')), from);
+    const to = await portOf('some', [...abilities('categories'), 'portal.menus.view']);
+    await expect(carryOut(to, all)).rejects.toThrow(/^menus\/other: .*Forbidden/);
+    expect(await categories()).not.toContain('forbidden');
+    const [last] = await source.portal.database.select<{ subject_label: string; actor_type: string }>(
+      'SELECT * FROM portal_activities ORDER BY id DESC LIMIT 1',
+    );
+    expect(last).toMatchObject({ action: 'admin.request_refused', actor_type: 'service' });
+  });
+
+  it('is refused when a record moved since the plan, a new one among them, and deletes what it was told to', async () => {
+    const from = folder('moved');
+    const files = { 'portal.yaml': 'managed_by: moved\n', 'audiences.yaml': 'one: {}\ntwo:\n  description: Two\n' };
+    write(from, files);
+    const to = await portOf('moved', abilities('audiences'));
+    const planned = await steps(to, from);
+    await carryOut(to, planned);
+    await expect(carryOut(to, planned)).rejects.toThrow('audiences/one was changed meanwhile.');
+    write(from, { 'audiences.yaml': 'two:\n  description: Too\n' });
+    const changed = await steps(to, from);
+    source.clock.advance(1);
+    const { audiences } = source.portal.services.catalog;
+    await audiences.update((await audiences.findByName('two')).id, { description: 'By hand' });
+    await expect(carryOut(to, changed)).rejects.toThrow('audiences/two was changed meanwhile.');
+    expect((await audiences.findByName('two')).description).toBe('By hand');
+  });
+});
+
 async function countWrites({ portal: { database } }: TestPortal, run: () => Promise<unknown>): Promise<number> {
   const before = await database.select('SELECT COUNT(*) AS total, MAX(id) AS last FROM portal_activities');
   const stamps = async () =>
@@ -328,6 +397,30 @@ describe('records that files manage', () => {
     expect(await all(to, from, true)).toEqual([]);
     const rows = await source.portal.database.select<{ name: string }>('SELECT name FROM portal_audiences');
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['by-hand', 'kept', 'safe']));
+  });
+
+  it('are deleted together with what carried them until then', async () => {
+    const to = port(source);
+    const from = folder('carried');
+    mkdirSync(join(from, 'products'));
+    write(from, {
+      'portal.yaml': 'managed_by: carried\n',
+      'audiences.yaml': 'kept-too: {}\ngone: {}\n',
+      'products/held.yaml': 'slug: held\nname: Held\naudiences: [gone]\n',
+    });
+    await carryOut(to, await all(to, from));
+    source.clock.advance(1);
+    write(from, {
+      'audiences.yaml': 'kept-too: {}\n',
+      'products/held.yaml': 'slug: held\nname: Held\naudiences: [kept-too]\n',
+    });
+    const planned = await all(to, from, true);
+    expect(told(planned)).toEqual([
+      ['update', 'held'],
+      ['delete', 'gone'],
+    ]);
+    await carryOut(to, planned);
+    expect(await all(to, from, true)).toEqual([]);
   });
 
   it('are taken over by adopting them alone', async () => {

@@ -41,7 +41,9 @@ export const audienceRoutes = [
     method: 'post',
     path: '/audiences',
     operation: 'createAudience',
+    errors: [409],
     summary: 'Create an audience',
+    description: 'Refused with 409 for products that files manage, where only those may change them.',
     policy: ['create', 'audiences'],
     body: newAudienceBody,
     reply: { 201: audienceReply },
@@ -96,7 +98,10 @@ export const audienceRoutes = [
     path: '/audiences/:id/products',
     operation: 'setAudienceProducts',
     summary: 'Say which products an audience sees',
-    description: 'It matters for private products: public ones are seen by everybody, drafts by nobody.',
+    description:
+      'It matters for private products: public ones are seen by everybody, drafts by nobody. Refused with 409 for ' +
+      'products that files manage, where only those may change them.',
+    errors: [409],
     body: audienceProductsBody,
     reply: { 200: audienceReply },
     handle: async ({ services, found, body: { products }, expected }) =>

@@ -71,7 +71,7 @@ export const adminProductRoutes = [
     handle: async ({ services, body }) => {
       const { slug, name, visibility = 'draft', approval = 'auto', gateway_product_id: gatewayProductId = slug } = body;
       const input = { ...inputOf(body, services.paths.api), slug, name, visibility, approval, gatewayProductId };
-      return created(presentAdminProduct(await services.catalog.products.create(input), services.paths));
+      return created(presentAdminProduct(await services.catalog.products.create(input, body.spec), services.paths));
     },
   }),
   defineRoute({

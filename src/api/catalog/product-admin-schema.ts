@@ -91,11 +91,20 @@ const fields = {
   translations: translationsField,
 };
 
-export const newProductBody = Joi.object<ProductBody & { slug: string; name: string }>({
+export interface NewProductBody extends ProductBody {
+  slug: string;
+  name: string;
+  spec?: string;
+}
+
+export const newProductBody = Joi.object<NewProductBody>({
   ...fields,
   slug: catalogSlugField.required(),
   name: textFields.name.required(),
   visibility: fields.visibility.description('`draft` by default: only admins see it.'),
+  spec: Joi.string().description(
+    'Its document, as JSON or YAML text, where it fits into a body; `PUT /admin/products/{id}/spec` takes larger ones.',
+  ),
 }).label('NewProductInput');
 
 export const productBody = Joi.object<ProductBody>(fields).label('ProductInput');

@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { ForbiddenError, ValidationError } from '../../core/index.js';
+import { ForbiddenError, MalformedRequestError, ValidationError } from '../../core/index.js';
 import type { PortalServices } from '../../domain/services.js';
-import type { ManagedRecord } from '../../domain/console/index.js';
+import type { ManagedRecord, WantedChange } from '../../domain/console/index.js';
 import { defineRoute } from '../define-route.js';
 import { idReply, timestampReply } from '../fields.js';
 import { MANAGED_KINDS, type ManagedKind } from '../managed.js';
@@ -52,6 +52,21 @@ const reply = Joi.array().items(
   }).label('ManagedRecord'),
 );
 
+const MOST_BYTES = 64 * 1024 * 1024;
+
+const wantedChange = Joi.object<WantedChange>({
+  kind: Joi.string().max(40).required(),
+  key: Joi.string().max(300).required(),
+  what: Joi.string().valid('create', 'update', 'draft', 'delete', 'manage').required(),
+  etag: Joi.string().max(40).allow(null).required(),
+  doc: Joi.object().unknown().required(),
+  files: Joi.object().pattern(Joi.string().max(40), Joi.string().allow('')).required(),
+  manager: Joi.object({ name: Joi.string().max(100).required(), source: mark.extract('source').required() })
+    .allow(null)
+    .required(),
+  protected: Joi.boolean().required(),
+});
+
 export const managedRoutes = [
   defineRoute({
     ...managed,
@@ -97,7 +112,45 @@ export const managedRoutes = [
       return (await services.console.managed.list(body.kind, ids)).map((row) => present(row, services));
     },
   }),
+  defineRoute({
+    ...managed,
+    method: 'post',
+    path: '/managed-records/changes',
+    operation: 'applyManagedChanges',
+    summary: 'Make and change records as files in a repository say',
+    description:
+      'What `portal apply --server` sends: all of it is done in one transaction, or nothing. The field `changes` of the form ' +
+      'holds a line of JSON for each record. Each change asks for the permission that the operation of its own asks for, and a ' +
+      'version that moved refuses all of it (409 on `etag`).',
+    errors: [409],
+    upload: { field: 'changes', types: ['application/x-ndjson'], maxBytes: () => MOST_BYTES },
+    reply: { 200: Joi.object({ applied: Joi.number().integer().required().example(1) }).label('AppliedChanges') },
+    handle: async ({ services, actor, request, locale, upload }) => {
+      const changes = readChanges(upload.bytes);
+      await services.console.operations.apply(changes, { actor, request, locale });
+      return { applied: changes.length };
+    },
+  }),
 ];
+
+/** Line by line, so that no more than one is parsed at once. @throws MalformedRequestError, ValidationError on `changes` */
+function readChanges(bytes: Buffer): WantedChange[] {
+  const lines = bytes.toString('utf8').split('\n');
+  return lines.flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    const read = wantedChange.validate(parsed(line), { convert: false });
+    if (read.error) throw new ValidationError({ changes: [`line ${at + 1}: ${read.error.message}`] });
+    return [read.value];
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new MalformedRequestError({ cause });
+  }
+}
 
 function present(
   { kind: name, recordId, managedBy, source, isProtected, updatedAt }: ManagedRecord,

@@ -11,8 +11,8 @@ export const applyCommand = defineCommand({
   summary: 'make the portal what files say',
   description:
     'Makes and changes what differs from the files; nothing is deleted without --prune. With the file of portal plan --out it does exactly that ' +
-    'and refuses when a record or a file was changed since. Over the database all of it is one transaction, or with --one-by-one one for each record; ' +
-    'over --server records are written one after the other, and after an interruption another apply does what is left. A second one changes nothing.',
+    'and refuses when a record or a file was changed since. All of it is one transaction, over the database and over --server, or with --one-by-one one for each record; ' +
+    'after an interruption of that another apply does what is left. A second one changes nothing.',
   example: [
     'portal apply',
     'portal apply plan.json',

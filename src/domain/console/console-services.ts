@@ -52,14 +52,12 @@ export function createConsoleServices({ config, ...parts }: ConsoleParts): Conso
   const isServed = config.theme.enabled && config.console.enabled;
   const developerViews = new DeveloperViews({ ...parts, isServed, tellsDevelopers: config.notices.viewedAs });
   developerViews.listen();
+  const managed = new ManagedRecords({ ...parts, isForbidden: config.console.managedRecords === 'forbid' });
+  managed.listen();
   const kinds = { bulk: new BulkKind(link, store), import: new ImportKind(link, encrypter) };
   return {
     views: new SavedViewService({ ...parts, manageRbac: config.portalApi.rbac.permissions.manageRbac }),
-    ...{
-      developerViews,
-      jobs,
-      managed: new ManagedRecords({ ...parts, isForbidden: config.console.managedRecords === 'forbid' }),
-    },
+    ...{ developerViews, jobs, managed },
     imports: new BulkImports({ database, encrypter, link, jobs }),
     worker: new BulkWorker({ ...parts, link, store, kinds }),
     operations: link,

@@ -35,7 +35,7 @@ const TARGETS = new Map<string, ImportTarget>([
       owner: { field: 'developer', param: 'user' },
     },
   ],
-  ['products', { operation: 'createProduct', list: 'listProducts', key: 'slug', without: [] }],
+  ['products', { operation: 'createProduct', list: 'listProducts', key: 'slug', without: ['spec'] }],
 ]);
 
 /** Resources that can be imported. */

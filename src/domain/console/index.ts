@@ -16,6 +16,14 @@ export { VIEW_AS, type DeveloperViews } from './developer-views.js';
 export type { DryRun, ImportDraft, LineError } from './bulk-imports.js';
 export type { ImportField } from './import-target.js';
 export type { ManagedRecord } from './managed-records.js';
-export type { BulkAction, BulkCaller, FindBulkAction, OperationPort, ShownRecord } from './operation-port.js';
+export type {
+  ApplyChanges,
+  BulkAction,
+  BulkCaller,
+  FindBulkAction,
+  OperationPort,
+  ShownRecord,
+  WantedChange,
+} from './operation-port.js';
 export type { SavedView, SavedViewInput } from './saved-view.js';
 export type { SavedViewService } from './saved-view-service.js';

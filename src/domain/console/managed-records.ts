@@ -1,5 +1,20 @@
-import { defineRecord, fieldOf, type Database, type RowOf, type Transaction } from '../../database/index.js';
-import { ConflictError, type Clock, type EventBus } from '../../core/index.js';
+import {
+  defineRecord,
+  fieldOf,
+  findByReference,
+  linkedIds,
+  type Database,
+  type LinkRows,
+  type RowOf,
+  type Transaction,
+} from '../../database/index.js';
+import { ConflictError, currentActorContext, type Clock, type EventBus } from '../../core/index.js';
+import {
+  AudienceCreatedEvent,
+  AudienceDeletedEvent,
+  AudienceUpdatedEvent,
+  CategoryDeletedEvent,
+} from '../catalog/index.js';
 import { ManagedRecordsChangedEvent } from './events.js';
 
 const managedRecord = defineRecord({
@@ -19,6 +34,10 @@ const managedRecord = defineRecord({
     updatedAt: fieldOf.time(),
   },
 });
+
+const OF_AUDIENCE: LinkRows = { table: 'portal_audience_products', owner: 'audience_id', key: 'product_id' };
+const OF_CATEGORY: LinkRows = { table: 'portal_category_products', owner: 'category_id', key: 'product_id' };
+const PRODUCT_NAMES = { table: 'portal_products', name: 'slug' };
 
 export type ManagedRecord = RowOf<typeof managedRecord>;
 
@@ -51,10 +70,37 @@ export class ManagedRecords {
   async requireFree(kind: string, recordId: number): Promise<void> {
     if (!this.isForbidden) return;
     const found = await this.find(kind, recordId);
-    if (!found) return;
-    const { managedBy, source } = found;
-    const place = source === null ? managedBy : `${managedBy}, ${source}`;
-    throw new ConflictError({ errors: { managed_by: [`Files manage this record (${place}): change it there.`] } });
+    if (found) throw refusalOf(found, 'this record');
+  }
+
+  /** Refuses admins what changes a managed product from the other side: files say which audiences and categories it has. */
+  listen(): void {
+    if (!this.isForbidden) return;
+    const { events, database } = this.parts;
+    for (const event of [AudienceCreatedEvent, AudienceDeletedEvent])
+      events.within(event, async ({ audience: { id } }, transaction) =>
+        this.requireFreeProducts(await linkedIds(database, OF_AUDIENCE, id, transaction), transaction),
+      );
+    events.within(CategoryDeletedEvent, async ({ category: { id } }, transaction) =>
+      this.requireFreeProducts(await linkedIds(database, OF_CATEGORY, id, transaction), transaction),
+    );
+    events.within(AudienceUpdatedEvent, async ({ changes }, transaction) => {
+      const [before, after] = (changes.products ?? [[], []]) as readonly [readonly string[], readonly string[]];
+      const differing = [...before, ...after].filter((slug) => before.includes(slug) !== after.includes(slug));
+      const rows = await findByReference(database, PRODUCT_NAMES, differing, transaction);
+      await this.requireFreeProducts(
+        rows.map(({ id }) => id),
+        transaction,
+      );
+    });
+  }
+
+  private async requireFreeProducts(ids: readonly number[], transaction: Transaction): Promise<void> {
+    // Machines and the command line carry out what the files say.
+    if (ids.length === 0 || currentActorContext().person.type !== 'admin') return;
+    const where = { kind: 'products', recordId: ids };
+    const [found] = await managedRecord.findAll(this.parts.database, where, { limit: 1, transaction });
+    if (found) throw refusalOf(found, 'a product of it');
   }
 
   /** Those of a kind, or all. @param ids of records, where not all of the kind are wanted */
@@ -84,4 +130,9 @@ export class ManagedRecords {
       await events.emit(new ManagedRecordsChangedEvent(fact), transaction);
     });
   }
+}
+
+function refusalOf({ managedBy, source }: ManagedRecord, what: string): ConflictError {
+  const place = source === null ? managedBy : `${managedBy}, ${source}`;
+  return new ConflictError({ errors: { managed_by: [`Files manage ${what} (${place}): change it there.`] } });
 }

@@ -58,9 +58,45 @@ export interface BulkCaller {
   readonly locale: string;
 }
 
+/** A change of a record as files in a repository want it, as `portal apply` sends it. */
+export interface WantedChange {
+  /** As files call it: `products`, `news`. */
+  readonly kind: string;
+  /** Slug, name or key. */
+  readonly key: string;
+  readonly what: 'create' | 'update' | 'draft' | 'delete' | 'manage';
+  /** Version that the record must have, as the quoted tag of `If-Match`; null for a new one, and for a mark. */
+  readonly etag: string | null;
+  /** Fields as files have them. */
+  readonly doc: Readonly<Record<string, unknown>>;
+  /** Field → file beside the record, in base64. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly manager: { readonly name: string; readonly source: string | null } | null;
+  readonly protected: boolean;
+}
+
+/**
+ * Carries out changes in one transaction, each with the permissions of the caller.
+ * @throws ConflictError on `etag` for a record that was changed meanwhile; ForbiddenError, ConflictError and ValidationError
+ *   on `changes`, with the record that was refused
+ */
+export type ApplyChanges = (changes: readonly WantedChange[], caller: BulkCaller) => Promise<void>;
+
 /** What is known once the surfaces exist: services are built before them. */
 export class OperationLink {
   private connected: { readonly port: OperationPort; readonly findAction: FindBulkAction } | null = null;
+
+  private applying: ApplyChanges | null = null;
+
+  connectFiles(apply: ApplyChanges): void {
+    this.applying = apply;
+  }
+
+  /** As {@link ApplyChanges}. */
+  async apply(changes: readonly WantedChange[], caller: BulkCaller): Promise<void> {
+    if (!this.applying) throw new Error('nothing that applies files is connected');
+    await this.applying(changes, caller);
+  }
 
   connect(port: OperationPort, findAction: FindBulkAction): void {
     this.connected = { port, findAction };

@@ -12,6 +12,9 @@ const YAML_KEPT = 16 * 1024 * 1024;
 
 type Field = SpecRefusal['field'];
 
+/** Documents that are read before they are asked for. */
+const MOST_AHEAD = 8;
+
 const ACCEPT = 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5';
 
 /** An upload, unparsed: the file itself, or JSON that contains or links to it. */
@@ -23,6 +26,8 @@ export interface SpecUpload {
 /** Validates documents before they are stored, and converts stored ones to YAML. */
 export class SpecReader {
   private readonly yaml = new BoundedCache<Buffer>({ size: YAML_KEPT, sizeOf: ({ length }) => length });
+
+  private readonly ahead = new Map<string, Promise<StoredSpec>>();
 
   constructor(
     readonly maxBytes: number,
@@ -36,6 +41,18 @@ export class SpecReader {
    */
   async read(source: string | object): Promise<StoredSpec> {
     return this.readString(typeof source === 'string' ? source : toText(source), 'spec');
+  }
+
+  /** Begins to read a document that one of the others will be given soon, so that the threads work while the caller writes. */
+  readAhead(text: string): void {
+    if (this.ahead.has(text)) return;
+    const [oldest] = this.ahead.keys();
+    // Of somebody who gave up before it was their turn.
+    if (oldest !== undefined && this.ahead.size >= MOST_AHEAD) this.ahead.delete(oldest);
+    const reading = this.readString(text, 'spec');
+    // Whoever asks for it is told.
+    reading.catch(() => undefined);
+    this.ahead.set(text, reading);
   }
 
   /**
@@ -55,6 +72,11 @@ export class SpecReader {
   }
 
   private async readString(text: string, field: Field): Promise<StoredSpec> {
+    const begun = this.ahead.get(text);
+    if (begun) {
+      this.ahead.delete(text);
+      return begun;
+    }
     const { maxBytes } = this;
     if (text.trim() === '') throw refusalOf('The document is empty.', field);
     if (Buffer.byteLength(text) > maxBytes) throw refusalOf(`The document is larger than ${maxBytes} bytes.`, field);

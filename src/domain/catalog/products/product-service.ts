@@ -30,6 +30,11 @@ export class ProductService extends ProductAdminReader {
     this.pictures = new PictureStore(parts.database, parts.clock);
   }
 
+  /** Begins to read a document that will be given soon. */
+  readAhead(spec: string): void {
+    this.specs.readAhead(spec);
+  }
+
   /**
    * @param spec the initial document
    * @throws ValidationError for a taken slug or gateway product, unknown categories, audiences, plans and locales, a
