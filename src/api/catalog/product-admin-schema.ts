@@ -102,9 +102,11 @@ export const newProductBody = Joi.object<NewProductBody>({
   slug: catalogSlugField.required(),
   name: textFields.name.required(),
   visibility: fields.visibility.description('`draft` by default: only admins see it.'),
-  spec: Joi.string().description(
-    'Its document, as JSON or YAML text, where it fits into a body; `PUT /admin/products/{id}/spec` takes larger ones.',
-  ),
+  spec: Joi.string()
+    .description(
+      'Its document, as JSON or YAML text, where it fits into a body; `PUT /admin/products/{id}/spec` takes larger ones.',
+    )
+    .example('{"openapi":"3.1.0","info":{"title":"Payments","version":"1"},"paths":{}}'),
 }).label('NewProductInput');
 
 export const productBody = Joi.object<ProductBody>(fields).label('ProductInput');

@@ -163,8 +163,12 @@ function bodyOf({ operation, path, context, names }: RequestParts): PostmanBody 
   const form = content['multipart/form-data'];
   if (!form) return undefined;
   const fields = Object.keys(form.schema.properties ?? {});
-  return { mode: 'formdata', formdata: fields.map((key) => ({ key, ...PICTURE })) };
+  const file = JSON.stringify(form).includes(LINES.contentType) ? LINES : PICTURE;
+  return { mode: 'formdata', formdata: fields.map((key) => ({ key, ...file })) };
 }
+
+/** Of no line: nothing is changed. */
+const LINES = { type: 'text', value: '\n', contentType: 'application/x-ndjson', fileName: 'changes.ndjson' };
 
 /** A one-pixel GIF contains only ASCII bytes, so a collection, which is text, can include it. */
 const PICTURE = {
