@@ -11,7 +11,7 @@ import { closeBase, createBase, enabledTracer, type BaseOptions, type DomainBase
 import { announceTracing, createMetrics } from './composition/observability.js';
 import { createLoginRegistry, createPortalParts, moduleMigrations, register } from './composition/modules.js';
 import type { PortalParts } from './composition/portal-parts.js';
-import { connectFiles, createPipeline } from './composition/pipeline.js';
+import { createPipeline } from './composition/pipeline.js';
 import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
 import { createAgentEndpoints, createDocs, createPages, translations } from './composition/surfaces.js';
@@ -191,7 +191,7 @@ export function createPortal(options: PortalOptions): Portal {
   extensions.listen?.(parts);
   return {
     ...{ config, database, migrator, events },
-    ...{ services, parts, modules, gateway, operatorParts: connectFiles(services, { routes: allRoutes, pipeline, database }) },
+    ...{ services, parts, modules, gateway, operatorParts: { routes: allRoutes, pipeline, database } },
     redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
     mailer: mailer.check ? { check: mailer.check.bind(mailer) } : null,
     ...{ jobs, mail, background: base.background, translations: translations(base) },

@@ -29,14 +29,13 @@ export function createPipeline(
   };
 }
 
-/** Has the API carry out what files in a repository say, with what the command line does it with. */
-export function connectFiles<Parts extends OperatorParts>(services: PortalServices, parts: Parts): Parts {
+/** Has the API carry out what files in a repository say. */
+export function connectFiles(services: PortalServices, parts: OperatorParts): void {
   services.console.operations.connectFiles(async (changes, caller) => {
     // Most portals are never applied to.
     const { applyingFor } = await import('../as-code/index.js');
     await applyingFor(parts)(changes, caller);
   });
-  return parts;
 }
 
 function guardsOf(base: DomainBase, services: PortalServices, authorizer: RouteAuthorizer): RouteGuards {

@@ -55,9 +55,10 @@ import {
   type ThemeParts,
 } from '../theme/index.js';
 import type { DomainBase } from './base.js';
+import { connectFiles } from './pipeline.js';
 
 /**
- * The web theme and the admin console, as far as they are enabled.
+ * The web theme and the admin console, as far as they are enabled; what works through operations is connected to them.
  * @param routes declared ones, whether the API serves them or not
  */
 export function createPages(
@@ -67,6 +68,7 @@ export function createPages(
   routes: readonly PortalRoute[],
   pipeline: Pipeline<PortalServices>,
 ): { readonly pages: readonly Theme[]; readonly consoles: readonly Theme[] } {
+  connectFiles(services, { routes, pipeline, database: base.database });
   // Views of the theme by admins rest on their sign-in at the console, so both surfaces know its sessions.
   const ofConsole = { context: 'admin', cookie: CONSOLE_COOKIE, userKey: 'console.admin_id' } as const;
   const sessions = createSessions(base, ofConsole);
