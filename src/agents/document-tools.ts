@@ -1,4 +1,10 @@
-import type { DocumentIndex, OutlineOperation, ViewedProduct, WrittenOrder } from '../domain/catalog/index.js';
+import {
+  marksOf,
+  type DocumentIndex,
+  type OutlineOperation,
+  type ViewedProduct,
+  type WrittenOrder,
+} from '../domain/catalog/index.js';
 import { NotFoundError } from '../core/index.js';
 import { productAddress, type McpSetting } from './reading.js';
 
@@ -24,8 +30,10 @@ export async function operationText(setting: McpSetting, api: string, name: stri
   const { product, index } = await openDocument(setting, api);
   const number = index.numberOf(name) ?? numberOfCall(index.outline.operations, name);
   if (number === undefined) throw new NotFoundError();
-  const order = await orderOf(setting, product);
-  return textOf(setting.services.catalog.indexes.write(index, [number], order));
+  const [order, all] = await Promise.all([orderOf(setting, product), setting.marks(product, index)]);
+  const anchor = index.outline.operations[number]?.anchor ?? '';
+  const marks = { [anchor]: marksOf(all, anchor) };
+  return textOf(setting.services.catalog.indexes.write(index, [number], { ...order, marks }));
 }
 
 /** What a schema consists of, as Markdown. */

@@ -10,7 +10,7 @@ import {
 } from '../core/index.js';
 import { RawReply, type Endpoint, type EndpointRequest } from '../http/index.js';
 import type { PortalServices } from '../domain/services.js';
-import type { McpSetting } from './reading.js';
+import type { McpSetting, Reading } from './reading.js';
 
 /** A question of an agent is short; whatever is longer is none. */
 const MOST_BYTES = 64 * 1024;
@@ -30,6 +30,11 @@ export interface McpParts {
   /** Counts a call of a client. @returns seconds to wait, or null if it may go on */
   readonly count: (key: string, window: number) => Promise<number | null>;
   readonly words: (section: string, locale: string) => Promise<Readonly<Record<string, string>>>;
+  /** What references say of operations beside their addresses. */
+  readonly marks: (
+    reading: Pick<Reading, 'services' | 'locale'>,
+    ...shown: Parameters<McpSetting['marks']>
+  ) => ReturnType<McpSetting['marks']>;
   /** Origins whose pages may call, beside the portal's own. */
   readonly origins: readonly string[];
   readonly logger: Logger;
@@ -84,6 +89,7 @@ async function handOver(parts: McpParts, request: EndpointRequest, { actor, mess
     pages: parts.pages,
     words: await parts.words('agents', locale),
     reference: { ...(await parts.words('reference', locale)), ...(await parts.words('written', locale)) },
+    marks: (product, index) => parts.marks({ services: parts.services, locale }, product, index),
   };
   // The kit for the protocol is loaded by the first call, not by every start.
   const { serveMcp } = await import('./mcp-server.js');

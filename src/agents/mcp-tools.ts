@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { marksOf } from '../domain/catalog/index.js';
 import { findApis, findOperations, readPlace, writePlace } from './find.js';
 import { guideLines, guideText, searchLines } from './guide-tools.js';
 import { plainLine, shortLine } from './markdown.js';
@@ -89,9 +90,11 @@ export const TOOLS: readonly Tool[] = [
       const all = findOperations(index, read(values, 'query'));
       const from = readPlace(read(values, 'cursor'));
       const shown = all.slice(from, from + OPERATIONS);
+      const marks = await setting.marks(product, index);
       const lines = shown.map(({ anchor, method, path, summary, isDeprecated }) => {
+        const known = [...(isDeprecated ? ['deprecated'] : []), ...marksOf(marks, anchor).map((mark) => mark.text)];
         const about = summary ? ` – ${shortLine(summary, LONGEST_LINE)}` : '';
-        return `- ${anchor}: ${method.toUpperCase()} ${path}${about}${isDeprecated ? ' (deprecated)' : ''}`;
+        return `- ${anchor}: ${method.toUpperCase()} ${path}${about}${known.length > 0 ? ` (${known.join('; ')})` : ''}`;
       });
       const end = from + shown.length;
       return listText(

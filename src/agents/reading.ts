@@ -1,5 +1,5 @@
 import type { ListQuery } from '../core/index.js';
-import type { Viewer } from '../domain/catalog/index.js';
+import type { DocumentIndex, ViewedProduct, Viewer, WrittenOrder } from '../domain/catalog/index.js';
 import type { PortalServices } from '../domain/services.js';
 
 /** Who reads, in which language, and where the pages are. */
@@ -19,6 +19,8 @@ export interface McpSetting extends Reading {
   readonly pages: string;
   /** Of the sections `reference` and `written`. */
   readonly reference: Readonly<Record<string, string>>;
+  /** What is said of operations beside their addresses: since when they are there, when they changed, when they end. */
+  readonly marks: (product: ViewedProduct, index: DocumentIndex) => Promise<NonNullable<WrittenOrder['marks']>>;
 }
 
 /** Products of one read; a catalog of more is read in steps. */

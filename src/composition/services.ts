@@ -20,6 +20,7 @@ import {
   Notifications,
   OutboxView,
   OwnNotices,
+  ProductVisits,
   TeamMails,
 } from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
@@ -86,7 +87,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   });
   const usage = createUsage(base, gateway, apps);
   const { recipients } = teams;
-  const { notices, changeNotices } = createNotices(base, { users, mail, catalog, usage, teams });
+  const { notices, visits, changeNotices } = createNotices(base, { users, mail, catalog, usage, teams });
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
@@ -107,7 +108,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const services = {
     ...{ clock, readiness, paths, accounts, auth, ...rbac },
     ...{ catalog, content, apps, teams, usage, site, activities },
-    ...{ console: bulk, mails, notices, webhooks, search, jobs },
+    ...{ console: bulk, mails, notices, visits, webhooks, search, jobs },
   };
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }
@@ -151,7 +152,7 @@ function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, 
     unsubscribe: (user, product) => `${base.address.base()}/unsubscribe/${notices.tokenOf(user, product)}`,
   });
   changeNotices.listen();
-  return { notices, changeNotices };
+  return { notices, changeNotices, visits: new ProductVisits({ ...base, changelog }) };
 }
 
 interface Hooked {

@@ -47,6 +47,8 @@ import {
   themePages,
   Viewer,
   WebSessions,
+  readEndings,
+  readMarks,
   wordsOf,
   type ApiDocuments,
   type DescribedApi,
@@ -306,6 +308,11 @@ export function createAgentEndpoints(base: DomainBase, services: PortalServices,
         return outcome.granted ? null : outcome.retryAfter;
       },
       words: async (section, locale) => wordsOf(await dictionary.messages(locale), section),
+      marks: async ({ services, locale }, product, index) => {
+        const words = async (section: string) => wordsOf(await dictionary.messages(locale), section);
+        const reading = { services, locale, words };
+        return readMarks(reading, product, index, await readEndings(reading, product));
+      },
     }),
   ];
 }

@@ -6,6 +6,7 @@ export type { AccountLink, LoginLink, MenuLinks } from './menu-links.js';
 export { definePage, Download, Redirect, View, type Audience, type FormState, type Page, type Visit } from './page.js';
 export { barChart } from './format/bar-chart.js';
 export { brandContrast } from './layout/brand.js';
+export { readEndings, readMarks } from './format/operation-marks.js';
 export { quotaBars } from './format/quota-bars.js';
 export { withParameters } from './format/paging.js';
 export { usageChart } from './format/usage-chart.js';

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { AdminClient } from '../support/admin-client.js';
 import { createProduct, createUser } from '../support/factories.js';
 import { HARBOUR, largeDocument } from '../support/documents.js';
 import { signIn } from '../support/sign-in.js';
@@ -203,6 +204,27 @@ describe('the door of the MCP server', () => {
   it('holds nobody with streams: nothing here changes while one listens', async () => {
     const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: {} } };
     expect((await post(listen)).text).toMatch(/error/);
+  });
+
+  it('tells of an operation since when it is there, when it changed and when it ends', async () => {
+    const admin = await AdminClient.create(test, ['catalog_manager']);
+    await createProduct(test, { slug: 'tides', name: 'Tides' }, HARBOUR);
+    const { paths } = HARBOUR as { paths: object };
+    const spec = { ...HARBOUR, paths: { ...paths, '/tides': { get: { operationId: 'listTides', responses: {} } } } };
+    expect((await admin.put('/products/tides/spec', { spec })).status).toBe(200);
+    const ending = { method: 'GET', path: '/berths', sunset_at: '2099-01-01' };
+    const { id } = (await admin.post('/products/tides/deprecations', ending)).json.data as { id: number };
+    expect((await admin.post(`/products/tides/deprecations/${id}/announce`, { notice: false })).status).toBe(200);
+    const client = await openClient();
+    const [lines, ends, added] = [
+      await textOf(client, 'list_operations', { api: 'tides' }),
+      await textOf(client, 'get_operation', { api: 'tides', operation: 'listBerths' }),
+      await textOf(client, 'get_operation', { api: 'tides', operation: 'listTides' }),
+    ];
+    expect(lines).toMatch(/GET \/tides \(Added .+\)/);
+    expect(lines).toMatch(/GET \/berths.* \(Deprecated since .+, ends .*2099\)/);
+    expect([/ends .*2099/.test(ends), /Added /.test(added), /Added /.test(ends)]).toEqual([true, true, false]);
+    await client.close();
   });
 
   it('lets a network address call so often a minute, and says when it may again', async () => {

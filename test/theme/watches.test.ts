@@ -14,7 +14,11 @@ let page: PageClient;
 let ada: Developer;
 let admin: AdminClient;
 beforeAll(async () => {
-  test = await startTestPortal({ replicas: 1 });
+  test = await startTestPortal({
+    replicas: 1,
+    // Visits end with a break of half an hour, sign-ins do not here.
+    config: { session: { idle: '12h' }, portalApi: { accessTtl: '12h' } },
+  });
   admin = await AdminClient.create(test, ['catalog_manager']);
   await createProduct(test, { slug: 'payments', name: 'Payments' });
   ada = await Developer.create(test);
@@ -151,3 +155,52 @@ describe('a change of a product that only a team sees', () => {
 });
 
 const LATEST = { page: 1, perPage: 5, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
+
+describe('what changed since a developer last looked', () => {
+  const own = (method: 'get' | 'post') =>
+    test.client.send(method.toUpperCase(), '/api/v1/me/visits/tides', { token: ada.token });
+  const told = async (method: 'get' | 'post' = 'get') => (await own(method)).json.data as { changes: number };
+  const badges = (html: string) => html.match(/badge-new/g)?.length ?? 0;
+
+  it('is marked on the page, the changes and the reference of a product, until the next visit or until they say so', async () => {
+    const document = (...paths: string[]) => ({
+      openapi: '3.1.0',
+      info: { title: 'T', version: '1' },
+      paths: Object.fromEntries(paths.map((path) => [path, { get: { responses: {} } }])),
+    });
+    const product = await createProduct(test, { slug: 'tides', name: 'Tides' }, document('/a'));
+    const { changelog } = test.portal.services.catalog;
+    const publish = async (name: string) =>
+      changelog.publish(await changelog.create(product, { kind: 'feature', name }));
+    await publish('Before');
+    const [place, changes] = ['/portal/products/tides', '/portal/products/tides/changes'];
+    // Nothing is new to who was never here.
+    expect(badges((await page.get(place)).html)).toBe(0);
+    expect(await told()).toMatchObject({ since: null, changes: 0 });
+    test.clock.advance(3_600);
+    await publish('After');
+    await admin.put('/products/tides/spec', { spec: document('/a', '/b') });
+    test.clock.advance(60);
+    const [shown, listed, spec] = [
+      (await page.get(place)).html,
+      (await page.get(changes)).html,
+      (await page.get(`${place}/spec`)).html,
+    ];
+    expect([badges(shown), badges(listed), spec.match(/New since your last visit/g) !== null]).toEqual([1, 1, true]);
+    expect(wordsOf(listed)).toMatch(/New since you were last here \(.+\): 1/);
+    expect(await told()).toMatchObject({ product: { slug: 'tides' }, changes: 1 });
+    // The same visit goes on, a break of half an hour ends it.
+    test.clock.advance(20 * 60);
+    expect(badges((await page.get(changes)).html)).toBe(1);
+    test.clock.advance(31 * 60);
+    expect(wordsOf((await page.get(changes)).html)).toContain('Nothing is new since you were last here');
+    test.clock.advance(31 * 60);
+    await publish('Later');
+    expect(badges((await page.get(changes)).html)).toBe(1);
+    test.clock.advance(1);
+    expect(await told('post')).toMatchObject({ changes: 0 });
+    expect(badges((await page.get(changes)).html)).toBe(0);
+    expect((await test.client.get(changes)).text).not.toContain('last here');
+    expect((await test.client.send('GET', '/api/v1/me/visits/secret', { token: ada.token })).status).toBe(404);
+  });
+});

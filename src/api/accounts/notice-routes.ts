@@ -1,8 +1,9 @@
 import Joi from 'joi';
-import { CHANGE_KINDS, viewerOf, type ChangeKind } from '../../domain/catalog/index.js';
+import { CHANGE_KINDS, viewerOf, type ChangeKind, type ProductRecord } from '../../domain/catalog/index.js';
 import { noticeList, type OwnNotice, type OwnWatch } from '../../domain/notifications/index.js';
 import { paginated } from '../../http/index.js';
 import { mapPage, NotFoundError } from '../../core/index.js';
+import type { PortalServices } from '../../domain/services.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply, idParam, idReply, timestampReply } from '../fields.js';
 
@@ -57,6 +58,20 @@ const noticeParams = Joi.object<{ notice: number }>({ notice: idParam });
 const watchParams = Joi.object<{ product: string }>({
   product: Joi.string().max(100).required().description('Id or slug.').example('payments'),
 });
+
+const visitReply = Joi.object({
+  product,
+  since: timestampReply.allow(null).required().description('The end of your last visit; null on a first one.'),
+  changes: Joi.number().integer().required().description('How many published changes are newer.').example(2),
+}).label('ProductVisit');
+
+const visiting = {
+  ...me,
+  path: '/me/visits/:product',
+  localized: true,
+  params: watchParams,
+  reply: { 200: visitReply },
+} as const;
 
 export const noticeRoutes = [
   defineRoute({
@@ -134,6 +149,29 @@ export const noticeRoutes = [
     },
   }),
   defineRoute({
+    ...visiting,
+    method: 'get',
+    operation: 'getOwnVisit',
+    summary: 'Show what changed in an API product since you last looked',
+    description:
+      'Pages of the product, its changes and its reference count as a visit, which ends with a break of half an hour. Reading over ' +
+      'this API is none. The list of its changes can be filtered by `published_at`.',
+    find: ({ services, actor, params, locale }) =>
+      services.catalog.products.find(params.product, viewerOf(actor), locale),
+    handle: async ({ services, actor, found, locale }) =>
+      presentVisit(services, found, await services.visits.since(actor.id, found.id), locale),
+  }),
+  defineRoute({
+    ...visiting,
+    method: 'post',
+    operation: 'settleOwnVisit',
+    summary: 'Say that you have seen all changes of an API product',
+    find: ({ services, actor, params, locale }) =>
+      services.catalog.products.find(params.product, viewerOf(actor), locale),
+    handle: async ({ services, actor, found, locale }) =>
+      presentVisit(services, found, await services.visits.settle(actor.id, found.id), locale),
+  }),
+  defineRoute({
     ...me,
     method: 'put',
     path: '/me/watches/:product',
@@ -162,4 +200,14 @@ function presentNotice(notice: OwnNotice) {
 
 function presentWatch({ product: { id, slug, name }, kinds }: OwnWatch) {
   return { product: { id, slug, name }, kinds };
+}
+
+async function presentVisit(
+  { visits }: Pick<PortalServices, 'visits'>,
+  product: ProductRecord,
+  since: Date | null,
+  locale: string,
+) {
+  const { id, slug, name } = product;
+  return { product: { id, slug, name }, since, changes: await visits.count(product, since, locale) };
 }

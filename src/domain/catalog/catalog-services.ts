@@ -101,7 +101,7 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     changelog: new ChangelogService(parts),
     deprecations: new DeprecationService({ ...parts, products, states, settings: base.config.catalog }),
     lifecycles: new Lifecycles({ ...parts, productPage: (slug) => base.pages.page(`/products/${slug}`) }),
-    versions: new ProductVersionService(parts, states),
+    versions: new ProductVersionService(parts, states, base.config.catalog.draftsChanges ? drafts : null),
     ...{ history, specWords, uploads },
     demo: new DemoSeeder({ ...base, products, categories, audiences }),
     productImport: new ProductImport({ products, specs, categories, audiences, comparer, uploads }),

@@ -10,7 +10,7 @@ import {
 } from './changelog-entry.js';
 import { ChangeCreatedEvent, ChangeDeletedEvent, ChangeUpdatedEvent } from './events.js';
 import type { SpecDiff } from './openapi/diff/diff-documents.js';
-import type { ProductRecord } from './products/product.js';
+import { productRecord, type ProductRecord } from './products/product.js';
 import type { EntryTexts, SpecWords } from './spec-words.js';
 import { changeTranslations, readTranslations, type Translations } from './translation.js';
 import type { DocumentHistory } from './versions/document-history.js';
@@ -39,6 +39,14 @@ interface Continued {
 export interface PlannedDraft {
   readonly own: Told | null;
   readonly continued: Continued | null;
+}
+
+/** What a version brings, which is to be written once it is current. */
+export interface PlannedVersionDraft {
+  readonly told: Told;
+  /** Hashes of what readers had, and of what they get. */
+  readonly before: string;
+  readonly hash: string;
 }
 
 /** The place of a document: its product, and the version that it belongs to. */
@@ -91,6 +99,33 @@ export class ChangelogDrafts {
       if (present) return this.goOn(present, continued, own, { place, document, now, transaction });
     }
     return own && this.create(own, place, document, now, transaction);
+  }
+
+  /**
+   * Words what a version brings that becomes current, against the document that readers had by default.
+   * @returns null where nothing is to be told
+   * @throws ServiceUnavailableError when too many documents wait
+   */
+  async planVersion(product: ProductRecord, hash: string): Promise<PlannedVersionDraft | null> {
+    const { database, history } = this.parts;
+    const before = (await productRecord.require(database, { id: product.id }, { only: ['specHash'] })).specHash;
+    if (before === null || before === hash || product.visibility === 'draft') return null;
+    const diff = await history.compare(product, before, hash);
+    const told = diff && (await this.tell(diff));
+    return told && { told, before, hash };
+  }
+
+  /** The entry of {@link planVersion}, with the documents of both. */
+  async writeVersion(
+    { told, before, hash }: PlannedVersionDraft,
+    place: DocumentPlace,
+    now: Date,
+    transaction: Transaction,
+  ) {
+    const where = { productId: place.product.id, hash, versionId: place.versionId };
+    const options = { order: 'doc.id DESC', limit: 1, transaction };
+    const [document] = await keptDocumentRecord.findAll(this.parts.database, where, options);
+    if (document) await this.create(told, place, { ...document, beforeHash: before }, now, transaction);
   }
 
   private async planContinued(

@@ -3,6 +3,7 @@ export { noticeList } from './change-notice.js';
 export { ChangeNotices } from './change-notices.js';
 export { findFollowers } from './reader-queries.js';
 export { OwnNotices, type OwnNotice, type OwnWatch } from './own-notices.js';
+export { ProductVisits } from './product-visits.js';
 export { AppChangeAnnouncedEvent, MailResentEvent } from './events.js';
 export { mailList, OutboxView } from './outbox-view.js';
 export { Notifications, type NoticeParts } from './notifications.js';

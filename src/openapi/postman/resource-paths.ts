@@ -37,8 +37,8 @@ export function resourcePaths(paths: readonly string[]): ResourcePaths {
   };
 }
 
-/** Named by the product that is watched. */
-const WATCHES = '/me/watches';
+/** Named by the product that is watched, or looked at. */
+const OF_PRODUCTS = ['/me/watches', '/me/visits'];
 
 /** Admins have a team of their own making, which no developer of the run is in. */
 const OWN_TEAM = /^\/me\/team/;
@@ -47,7 +47,7 @@ function pathVariable(before: string, parameter: string): PathVariable {
   // A record is compared with one of its kind.
   const [, collection, compared] = /^(.*)\/\{(\w+)\}\/compare$/.exec(before) ?? [];
   if (collection !== undefined && compared !== undefined) return { ...pathVariable(collection, compared), parameter };
-  if (before === WATCHES) return { ...pathVariable('/api-products', 'id'), parameter };
+  if (OF_PRODUCTS.includes(before)) return { ...pathVariable('/api-products', 'id'), parameter };
   const resource = resourceOf(before);
   const name = parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const isNamed = name !== 'id' && name !== resource;

@@ -6,6 +6,7 @@ import type {
   ViewedProduct,
 } from '../../domain/catalog/index.js';
 import { formatDate } from '../../templates/index.js';
+import type { PortalServices } from '../../domain/services.js';
 import type { Visit } from '../page.js';
 
 /** What is said of an operation beside its address: since when it is there, when it changed, when it ends. */
@@ -28,7 +29,7 @@ export interface ShownEndings {
 /** Of one page; a document in which everything changed says it by its changelog. */
 const MOST_MARKED = 2_000;
 
-type Reading = Pick<Visit<unknown>, 'services' | 'locale' | 'words'>;
+type Reading = Pick<Visit<unknown>, 'locale' | 'words'> & { readonly services: Pick<PortalServices, 'catalog'> };
 
 export async function readEndings({ services }: Reading, product: ViewedProduct): Promise<ShownEndings> {
   const name = product.version?.name ?? null;
@@ -41,11 +42,13 @@ export async function readEndings({ services }: Reading, product: ViewedProduct)
   };
 }
 
+/** @param since what came or changed later is marked as new to the reader */
 export async function readMarks(
   reading: Reading,
   product: ViewedProduct,
   { outline }: Pick<DocumentIndex, 'outline'>,
   endings: ShownEndings,
+  since: Date | null = null,
 ): Promise<OperationMarks> {
   const { services, locale } = reading;
   const { id, specHash, version } = product;
@@ -59,7 +62,10 @@ export async function readMarks(
     .map((operation) => {
       const name = nameOf(operation);
       const own = Object.hasOwn(dates, name) ? dates[name] : undefined;
-      return [operation.anchor, [...write.dates(own), ...write.ending(endings.operations.get(name))]] as const;
+      return [
+        operation.anchor,
+        [...write.news(own, since), ...write.dates(own), ...write.ending(endings.operations.get(name))],
+      ] as const;
     });
   return Object.fromEntries(marked.filter(([, marks]) => marks.length > 0).slice(0, MOST_MARKED));
 }
@@ -71,6 +77,10 @@ function writerIn(words: Readonly<Record<string, string>>, locale: string) {
   const say = (key: string, values: Readonly<Record<string, string>> = {}) =>
     (words[key] ?? key).replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
   return {
+    news(dates: OperationDates[string] | undefined, since: Date | null): OperationMark[] {
+      const last = [dates?.added, dates?.changed].some((date) => date && since && new Date(date.at) > since);
+      return last ? [{ text: say('new'), tone: 'plain' as const, links: [] }] : [];
+    },
     dates(dates: OperationDates[string] | undefined): OperationMark[] {
       return (['added', 'changed'] as const).flatMap((key) => {
         const date = dates?.[key];

@@ -35,6 +35,21 @@ export async function watchForm({ services, actor }: MyVisit, product: ProductRe
   return formOf(product, watches[0]?.kinds ?? null);
 }
 
+/**
+ * The end of the reader's last visit to the pages of a product; this one is counted, unless an admin looks as the reader.
+ * @returns null for who is not signed in, and on a first visit
+ */
+export async function newSince(
+  { services, actor, viewing }: Pick<Visit<ConsumerActor | null>, 'services' | 'actor' | 'viewing'>,
+  { id }: Pick<ProductRecord, 'id'>,
+): Promise<Date | null> {
+  if (!actor) return null;
+  return viewing ? services.visits.since(actor.id, id) : services.visits.visit(actor.id, id);
+}
+
+/** Whether something of that time is new to who was last here then. */
+export const isNewSince = (since: Date | null) => (at: Date) => since !== null && at > since;
+
 function formOf({ slug, name }: Pick<ProductRecord, 'slug' | 'name'>, chosen: readonly ChangeKind[] | null): WatchForm {
   const kinds = CHANGE_KINDS.map((kind) => ({ kind, isChosen: (chosen ?? STANDARD).includes(kind) }));
   return { product: { slug, name }, isWatched: chosen !== null, kinds };

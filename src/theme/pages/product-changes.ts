@@ -6,7 +6,7 @@ import { pageLinks, pageQuery } from '../format/paging.js';
 import { prefersMarkdown } from '../format/written-reference.js';
 import { textFile } from '../negotiation.js';
 import { definePage, type Download, View, type Visit } from '../page.js';
-import { watchForm } from './change-notices.js';
+import { isNewSince, newSince, watchForm } from './change-notices.js';
 
 const PER_PAGE = 20;
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -79,11 +79,15 @@ async function showChanges(visit: Guest): Promise<View> {
   const page = await services.catalog.changelog.listPublished(product, query, locale);
   const address = `${prefix}/products/${product.slug}/changes`;
   const { actor } = visit;
+  const since = await newSince(visit, product);
+  const isNew = isNewSince(since);
+  const news = since && (await services.visits.count(product, since, locale));
   const watch = actor && (await watchForm({ ...visit, actor }, product));
   return new View(
     'products/changes',
     {
-      ...{ product, watch, entries: page.items, paging: pageLinks(request, page) },
+      ...{ product, watch, paging: pageLinks(request, page) },
+      ...{ since, news, entries: page.items.map((entry) => ({ ...entry, isNew: isNew(entry.publishedAt) })) },
       ...{ feedAddress: `${address}.atom`, markdownAddress: `${address}.md` },
     },
     { heading: origin.title, headers: { Vary: 'Accept' } },

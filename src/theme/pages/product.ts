@@ -16,6 +16,7 @@ import { spanAt, USAGE_SPANS } from '../format/usage-range.js';
 import { groupByTag } from '../format/operation-list.js';
 import { sampleCall } from '../format/sample-call.js';
 import { definePage, View, type Visit } from '../page.js';
+import { isNewSince, newSince } from './change-notices.js';
 import { readingOf } from './for-agents.js';
 
 /** Maximum number of the reader's apps shown; the list of apps has the others. */
@@ -45,10 +46,11 @@ export const productPages = [
   }),
 ];
 
-async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {
+async function showProduct(visit: AnyVisit): Promise<View> {
+  const { services, actor, locale, params } = visit;
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
   const isRetired = product.version?.state === 'retired';
-  const [outline, held, plans, usage, changes, guides, ending, banners] = await Promise.all([
+  const [outline, held, plans, usage, changes, guides, ending, banners, since] = await Promise.all([
     isRetired ? null : outlineOf(services, product, actor),
     actor ? ownAccess(services, actor, product) : [],
     services.catalog.offers.list(product.id, viewerOf(actor), locale),
@@ -57,6 +59,7 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
     services.content.guides.listEntries({ kind: 'guide', productId: product.id }, viewerOf(actor), locale),
     services.catalog.deprecations.listPublished(product),
     services.content.banners.listShown(product.id, locale),
+    newSince(visit, product),
   ]);
   const base = outline?.base ?? null;
   const titles = new Map(held.map(({ name, displayName }) => [name, displayName]));
@@ -75,9 +78,7 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       ...{ base, version: outline?.version ?? null },
       isManual: product.approval === 'manual',
       isPrivate: product.visibility === 'private',
-      ...{ held, banners },
-      changes: changes.items,
-      guides: guides.slice(0, SHOWN_GUIDES),
+      ...{ held, banners, changes: marked(changes.items, since), guides: guides.slice(0, SHOWN_GUIDES) },
       ...endingsOf(product, ending),
       // A link is one that a browser only follows.
       plans: plans.map((plan) => ({ ...plan, priceUrl: SAFE_LINK.test(plan.priceUrl ?? '') ? plan.priceUrl : null })),
@@ -108,6 +109,11 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       }),
     },
   );
+}
+
+function marked<T extends { readonly publishedAt: Date }>(changes: readonly T[], since: Date | null) {
+  const isNew = isNewSince(since);
+  return changes.map((entry) => ({ ...entry, isNew: isNew(entry.publishedAt) }));
 }
 
 /** Of the version that is shown, and of other parts: that of the whole stands above all. */

@@ -3,6 +3,7 @@ import type { ConsumerActor } from '../../domain/auth/index.js';
 import { maskedKey } from '../../domain/apps/index.js';
 import { listOf } from '../format/operation-list.js';
 import { readEndings, readMarks } from '../format/operation-marks.js';
+import { newSince } from './change-notices.js';
 import { definePage, View, type PageOutcome, type Visit } from '../page.js';
 import { markdownOf, operationsPath, prefersMarkdown } from '../format/written-reference.js';
 import { downloadDocument, type Format } from './reference-document.js';
@@ -59,7 +60,7 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
     services.content.banners.listShown(product.id, locale),
   ]);
   if (!index) return shown({ state: 'broken' });
-  const marks = await readMarks(visit, product, index, endings);
+  const marks = await readMarks(visit, product, index, endings, await newSince(visit, product));
   const path = `${visit.prefix}/products/${product.address}/spec`;
   const page = Number(request.query.get('page')?.at(-1)) || 1;
   return new View(

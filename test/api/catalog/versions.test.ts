@@ -300,8 +300,15 @@ describe('the changelog of a document that is replaced', () => {
     expect((await give('/products/on/versions/v2', '/boats')).drafted_change).toBeNull();
     expect((await give('/products/on/versions/v2', '/other')).drafted_change).toBeNull();
     await put('/products/on/versions/v2', { state: 'current' });
+    // What a draft brings is drafted when it becomes current, against what readers have by default.
+    const drafts = await draftsOf('on');
+    const brought = drafts.find(({ version }) => version === 'v2');
+    expect([brought?.kind, drafts.length]).toEqual(['breaking', 2]);
+    expect(brought).toMatchObject({
+      ...{ document_id: (await idsOf('on')).at(-1), previous_document_id: draft?.document_id },
+    });
     const { drafted_change: other } = await give('/products/on/versions/v2', '/boats');
-    expect(other?.id).not.toBe(first?.id);
+    expect(other?.id).toBe(brought?.id);
     expect((await give('/products/on', '/ships')).drafted_change).toBeNull();
     expect((await draftsOf('on')).map(({ id }) => id)).toEqual([other?.id]);
     const { drafted_change: third } = await give('/products/on', '/ships', '/crews');

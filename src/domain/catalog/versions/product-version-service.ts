@@ -8,6 +8,7 @@ import {
 } from '../../../core/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { ProductVersionCreatedEvent, ProductVersionDeletedEvent, ProductVersionUpdatedEvent } from '../events.js';
+import type { ChangelogDrafts } from '../changelog-drafts.js';
 import { CATALOG_TABLES } from '../products/product-list.js';
 import { productRecord, type ProductRecord } from '../products/product.js';
 import { keptDocumentRecord } from './kept-document.js';
@@ -41,6 +42,8 @@ export class ProductVersionService {
   constructor(
     private readonly parts: CatalogParts,
     private readonly states: VersionStates,
+    /** Drafts what a version brings; null where nobody wants that. */
+    private readonly drafts: ChangelogDrafts | null,
   ) {}
 
   /** @throws ValidationError naming what the list does not support */
@@ -106,15 +109,18 @@ export class ProductVersionService {
   }
 
   /**
-   * Its deprecation follows its state: announced without a notice, ended, or taken back.
+   * Its deprecation follows its state: announced without a notice, ended, or taken back. What a draft brings that becomes
+   * current is drafted for the changelog.
    * @throws ConflictError for a state that does not follow, an end before the sunset that was promised, a new name of what readers know, and a default that would
-   *   not be shown; NotFoundError, PreconditionFailedError, ValidationError
+   *   not be shown; NotFoundError, PreconditionFailedError, ValidationError, ServiceUnavailableError when too many documents wait
    */
-  update(
-    { product, version: { id } }: OwnedProductVersion,
+  async update(
+    { product, version: { id, state: known, specHash } }: OwnedProductVersion,
     { name, state, isDefault }: Partial<ProductVersionInput>,
     expected?: ExpectedVersion,
   ): Promise<OwnedProductVersion> {
+    const isShown = known === 'draft' && state === 'current' && specHash !== null;
+    const draft = isShown ? ((await this.drafts?.planVersion(product, specHash)) ?? null) : null;
     return this.withProduct(product, async (transaction, now) => {
       let from: ProductVersionState = 'draft';
       const version = await changeRecord(productVersionRecord, this.parts, transaction, {
@@ -131,6 +137,11 @@ export class ProductVersionService {
         ],
       });
       await this.states.tellCallers(product, version, from, now, transaction);
+      // Another document may have been given meanwhile; then nobody was told of that one either, and a person writes it.
+      if (draft && from === 'draft' && draft.hash === version.specHash) {
+        const place = { product, version: version.name, versionId: version.id };
+        await this.drafts?.writeVersion(draft, place, now, transaction);
+      }
       if (isDefault !== true || version.isDefault) return { product, version };
       await this.states.makeDefault(product, version, now, transaction);
       return { product, version: await this.read(id, transaction) };
