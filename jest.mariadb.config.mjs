@@ -31,6 +31,7 @@ const onBoth = [
   'console/security',
   'crash/bulk-jobs',
   'crash/notices',
+  'crash/search',
   'crash/usage',
   'crash/usage-alerts',
   'database/migrations',
