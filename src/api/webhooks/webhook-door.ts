@@ -23,6 +23,8 @@ export interface WebhookDoor {
   may(ability: Ability): { readonly policy?: readonly [Ability, string] };
   /** Whose endpoints they are. @throws NotFoundError, ForbiddenError for a role without `webhooks.manage` */
   ownerOf(request: DoorRequest): Promise<WebhookOwner>;
+  /** Path parameters of the door itself; undefined for none. */
+  readonly params?: Joi.ObjectSchema<object>;
   /** Path parameters of a route, with those of the door. */
   paramsOf<Params>(params: Joi.ObjectSchema<Params>): Joi.ObjectSchema<Params>;
   /** Statuses of a route, with those of the door. */
@@ -40,7 +42,7 @@ export const webhookDoors: readonly WebhookDoor[] = [
   },
   {
     ...{ context: 'consumer', path: '/me/teams/:team/webhooks', eventsPath: '/me/teams/:team/webhook-events' },
-    tag: 'Webhooks of teams',
+    ...{ tag: 'Webhooks of teams', params: teamParams },
     operation: (name) => name.replace('Webhook', 'TeamWebhook'),
     may: () => ({}),
     ownerOf: async ({ services, actor, params }) => {
