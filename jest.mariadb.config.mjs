@@ -46,7 +46,6 @@ const onBoth = [
   'modules/oidc/accounts',
   'security/canary-process',
   'theme/apps',
-  'theme/docs',
   'theme/web-sessions',
 ].map(fileOf);
 
