@@ -47,7 +47,10 @@ const run = (...args: string[]) => portal(args, { cwd: root, env: { ...SECRETS, 
 describe('portal gateway:import and gateway:sync', () => {
   it('take over an organization, and keep both sides together', async () => {
     const refused = await run('gateway:import', '--dry-run');
-    expect([refused.exitCode, refused.stdout]).toEqual([0, expect.stringContaining('Left out: 2 developers.')]);
+    expect([refused.exitCode, refused.stdout]).toEqual([
+      0,
+      expect.stringContaining('Left out: 2 developers and teams.'),
+    ]);
     expect(refused.stderr).toContain('another portal');
 
     const planned = JSON.parse((await run('gateway:import', '--foreign', '--dry-run', '--json')).stdout) as object;

@@ -11,6 +11,7 @@ const NO_PAGE: Readonly<Record<string, string>> = {
   changeAdminPassword: 'the page of the account changes it so that the session lives on',
   listMenuItems: 'showMenu has the same tree',
   setManagedRecords: 'portal apply says what it manages; a person at the console manages nothing by files',
+  applyManagedChanges: 'portal apply sends what files say; a person at the console changes record by record',
   listWebhookEvents: 'the form that sends a test to an endpoint offers them',
 };
 

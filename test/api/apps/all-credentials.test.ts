@@ -41,6 +41,7 @@ describe('GET /admin/credentials', () => {
         replaced_by: null,
         app: { name: 'bank', display_name: 'bank', status: 'approved' },
         user: { id: ada.user.id, email: 'ada@example.com', full_name: expect.any(String), status: 'active' },
+        team: null,
       },
     ]);
     expect(text).not.toContain(key);
