@@ -168,6 +168,13 @@ async function fill(): Promise<void> {
     activities.map(({ updated_at: _, ...row }) => row),
   );
   await insert(
+    'portal_mails',
+    many((index) => ({
+      ...{ uuid: `mail-${index}`, template: 'app-approved', payload: '', recipient: `${word(index)}@example.net` },
+      ...{ state: ['sent', 'failed', 'queued'][index % 3] ?? '', tries: 1, due_at: new Date(start - index * 991) },
+    })),
+  );
+  await insert(
     'portal_webhook_messages',
     many((index) => ({ webhook_id: `msg_${index}`, type: 'app.approved', body: '{}' })).map(
       ({ updated_at: _, ...row }) => row,
@@ -188,7 +195,7 @@ async function fill(): Promise<void> {
 async function analyze(): Promise<void> {
   if (database.dialect === 'sqlite') return void (await database.execute('ANALYZE'));
   const tables =
-    'users admins roles permissions products categories audiences menus settings apps credentials activities webhook_deliveries';
+    'users admins roles permissions products categories audiences menus settings apps credentials activities mails webhook_deliveries';
   for (const table of tables.split(' ')) await database.select(`ANALYZE TABLE portal_${table}`);
 }
 

@@ -486,8 +486,9 @@ export class Surface {
   }
 }
 
+const FILES: Readonly<Record<string, string>> = { spec: JSON.stringify(EMPTY_SPEC), changes: '\n' };
 function fileOf({ upload }: PortalRoute): Call {
-  return upload?.field === 'spec' ? fileForm('spec', JSON.stringify(EMPTY_SPEC)) : fileForm(upload?.field ?? '', PNG);
+  return fileForm(upload?.field ?? '', FILES[upload?.field ?? ''] ?? PNG);
 }
 
 function needsApp(path: string): boolean {

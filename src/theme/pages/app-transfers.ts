@@ -51,7 +51,13 @@ function answerPage(
 
 function offerPages(path: string) {
   return [
-    definePage({ method: 'get', path, audience: 'developers', handle: (visit) => showForm(visit) }),
+    definePage({
+      method: 'get',
+      path,
+      audience: 'developers',
+      budget: { gateway: 0 },
+      handle: (visit) => showForm(visit),
+    }),
     definePage({
       method: 'post',
       path,
