@@ -74,19 +74,20 @@ describe('mass assignment (S52)', () => {
     expect(columns).toEqual(expect.arrayContaining(['password_hash', 'auth_epoch', 'sync_state', 'email_verified_at']));
     const names = [...new Set([...columns, ...columns.map(camel), ...ROLES])];
     const takesFields = ({ method, upload }: PortalRoute) => method !== 'get' && (!upload || upload.orJson);
-    for (const route of surface.routes.filter(takesFields)) {
-      const caller = await surface.caller(route);
+    const callers = new Map<PortalRoute, Caller>();
+    for (const route of surface.routes.filter(takesFields)) callers.set(route, await surface.caller(route));
+    const before = await dumpDatabase(database);
+    for (const [route, caller] of callers) {
       const good = surface.body(route, caller) ?? {};
       const declared = Object.keys((route.body?.describe() as { keys?: object } | undefined)?.keys ?? {});
       const strange = names.filter((name) => !declared.includes(name));
       const extra = Object.fromEntries(strange.map((name) => [name, mark]));
-      const before = await dumpDatabase(database);
       const refused = await surface.send(route, caller, { body: { ...extra, ...good } });
       const told = Object.keys(refused.json.errors);
       expect([nameOf(route), refused.status, told.length > 0]).toEqual([nameOf(route), 422, true]);
       expect([nameOf(route), told.filter((name) => !strange.includes(name))]).toEqual([nameOf(route), []]);
-      expect([nameOf(route), await dumpDatabase(database)]).toEqual([nameOf(route), before]);
     }
+    expect(await dumpDatabase(database)).toEqual(before);
   });
 
   it.each([
