@@ -7,6 +7,8 @@ import { nameOf, Surface, type Caller } from '../support/surface.js';
 /** Enough that a database prefers an index to reading and sorting everything. */
 const MANY = 900;
 const OF_ONE_OWNER = 60;
+/** As long as a guide is. */
+const TEXT = 'Call it, and read what it says. '.repeat(100);
 /** Asked of the gateway and sorted here; and a union, of whose parts no more is sorted than the page may need. */
 const ELSEWHERE = ['listGatewayProducts', 'listWaiting'];
 
@@ -168,6 +170,14 @@ async function fill(): Promise<void> {
     activities.map(({ updated_at: _, ...row }) => row),
   );
   await insert(
+    'portal_guides',
+    many((index) => ({
+      ...{ kind: 'guide', slug: word(index), address: `guide-${index}`, name: word(index + 5), description: TEXT },
+      ...{ position: index % 40, visibility: index % 9 === 0 ? 'draft' : 'public' },
+      published_at: new Date(start - index * 733),
+    })),
+  );
+  await insert(
     'portal_mails',
     many((index) => ({
       ...{ uuid: `mail-${index}`, template: 'app-approved', payload: '', recipient: `${word(index)}@example.net` },
@@ -195,7 +205,7 @@ async function fill(): Promise<void> {
 async function analyze(): Promise<void> {
   if (database.dialect === 'sqlite') return void (await database.execute('ANALYZE'));
   const tables =
-    'users admins roles permissions products categories audiences menus settings apps credentials activities mails webhook_deliveries';
+    'users admins roles permissions products categories audiences menus settings apps credentials activities guides mails webhook_deliveries';
   for (const table of tables.split(' ')) await database.select(`ANALYZE TABLE portal_${table}`);
 }
 
