@@ -77,8 +77,6 @@ const domainOrder = {
   usage: ['accounts', 'rbac', 'auth', 'catalog', 'apps'],
   site: [],
   search: ['accounts', 'rbac', 'auth', 'catalog', 'content'],
-  notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site'],
-  'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site'],
   notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'teams', 'usage', 'site'],
   'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'teams', 'usage', 'site'],
   webhooks: ['accounts', 'rbac', 'auth', 'catalog'],
