@@ -26,7 +26,7 @@ async function startSeeded(options: TestPortalOptions = {}): Promise<void> {
   test = await startTestPortal(options);
   const { rbac, catalog } = test.portal.services;
   await rbac.seed();
-  await createAdmin(test, { email: 'admin@example.com', roles: ['super_admin'] });
+  await createAdmin(test, { email: 'admin@example.com', name: 'Grace Hopper', roles: ['super_admin'] });
   await catalog.demo.run(DEMO);
 }
 
@@ -125,7 +125,7 @@ describe('the Postman collection', () => {
     // The ids of the examples are SQLite's.
     test = await startTestPortal({ dialect: 'sqlite', replicas: 1 });
     await test.portal.services.rbac.seed();
-    await createAdmin(test, { email: 'admin@example.com', roles: ['super_admin'] });
+    await createAdmin(test, { email: 'admin@example.com', name: 'Grace Hopper', roles: ['super_admin'] });
     const results = await run(fillInFromMail);
     expect(problemsOf(results)).toEqual([]);
     expect(refused(results).filter((one) => !OF_A_PLAN.test(one))).toEqual([]);
