@@ -9,6 +9,7 @@ import { createPortal } from '../dist/portal.js';
 import { createDatabase } from './support/databases.mjs';
 import { startServer } from './support/servers.mjs';
 import { newSettings, portalConfig } from './support/settings.mjs';
+import { p95Of } from './support/times.mjs';
 
 const BATCH = 500;
 const BATCHES_PER_TRANSACTION = 40;
@@ -77,7 +78,7 @@ async function p95(send) {
     assert.equal(response.status, 200);
     if (count > 0) times.push(performance.now() - began);
   }
-  return Math.round(times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] * 10) / 10;
+  return p95Of(times);
 }
 
 async function walk(ask, fromPage) {

@@ -9,6 +9,7 @@ import { insertRows, moment, PASSWORD, userRow } from './seed.mjs';
 import { createDatabase } from './support/databases.mjs';
 import { startServer } from './support/servers.mjs';
 import { newSettings, portalConfig } from './support/settings.mjs';
+import { p95Of } from './support/times.mjs';
 
 const REQUESTS = 40;
 /** Of a page that reads every row. */
@@ -153,7 +154,7 @@ async function p95(open, requests) {
     if (response.status !== 200) return `status ${response.status}`;
     times.push(performance.now() - began);
   }
-  return Math.round(times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] * 10) / 10;
+  return p95Of(times);
 }
 
 function table(results) {

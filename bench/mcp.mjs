@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createPortal } from '../dist/portal.js';
 import { createDatabase } from './support/databases.mjs';
+import { seedPartner } from './support/seed-partner.mjs';
 import { startServer } from './support/servers.mjs';
-import { newSettings, portalConfig } from './support/settings.mjs';
+import { newSettings } from './support/settings.mjs';
+import { p95Of } from './support/times.mjs';
 
-const PASSWORD = 'correct horse battery staple';
 /** Of each question in each round. */
 const REQUESTS = 40;
 /** Milliseconds at the 95th percentile. */
@@ -71,7 +71,7 @@ async function measure(kind) {
   let server;
   try {
     note(`${kind}: writing ${values.products} products`);
-    const token = await seed(settings, place.url);
+    const { token } = await seedPartner(settings, place.url, fill);
     const more = { agents: { mcpCalls: 1_000_000 } };
     server = await startServer('portal', { settings, databaseUrl: place.url, more });
     note(`${kind}: asking; load ${loadavg()[0].toFixed(1)}`);
@@ -81,7 +81,7 @@ async function measure(kind) {
     for (let round = 0; round <= Number(values.rounds); round += 1) {
       for (const [reader, headers] of Object.entries(readers)) {
         for (const [question, ask] of Object.entries(QUESTIONS)) {
-          const time = p95(await timesOf(`${server.url}/mcp`, headers, ask));
+          const time = p95Of(await timesOf(`${server.url}/mcp`, headers, ask));
           if (round > 0) best[question][reader] = Math.min(best[question][reader] ?? Infinity, time);
         }
       }
@@ -112,31 +112,8 @@ async function timesOf(address, headers, ask) {
   return times;
 }
 
-function p95(times) {
-  return Math.round([...times].sort((a, b) => a - b)[Math.floor(times.length * 0.95)] * 10) / 10;
-}
-
-async function seed(settings, databaseUrl) {
-  const portal = createPortal({ config: portalConfig(settings, databaseUrl) });
-  const { services, migrator } = portal;
-  try {
-    await migrator.up();
-    await services.catalog.audiences.create({ name: 'partners' });
-    const own = { email: 'ada@example.com', password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' };
-    const { id } = await services.accounts.users.create({ ...own, status: 'active' });
-    await services.catalog.audiences.addMembers('partners', [id]);
-    for (let number = 0; number < Number(values.products); number += 1) await addProduct(services, number);
-    await services.search.index.run();
-    const request = { requestId: 'bench-seed', ip: '127.0.0.1', userAgent: 'bench' };
-    const outcome = await services.auth.flow.attemptLogin(
-      { email: own.email, password: PASSWORD },
-      'consumer',
-      request,
-    );
-    return outcome.tokens.accessToken;
-  } finally {
-    await portal.close();
-  }
+async function fill(services) {
+  for (let number = 0; number < Number(values.products); number += 1) await addProduct(services, number);
 }
 
 function addProduct({ catalog }, number) {

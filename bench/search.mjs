@@ -4,12 +4,12 @@
 //   npm run bench:search -- [--entries 20000] [--database sqlite|mysql] [--rounds 3] [--json]
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
-import { createPortal } from '../dist/portal.js';
 import { createDatabase } from './support/databases.mjs';
+import { seedPartner } from './support/seed-partner.mjs';
 import { startServer } from './support/servers.mjs';
-import { newSettings, portalConfig } from './support/settings.mjs';
+import { newSettings } from './support/settings.mjs';
+import { p95Of } from './support/times.mjs';
 
-const PASSWORD = 'correct horse battery staple';
 /** Of each kind in each round. */
 const REQUESTS = 40;
 /** Milliseconds at the 95th percentile, of all questions together. */
@@ -92,7 +92,7 @@ async function measure(kind) {
   const servers = [];
   try {
     note(`${kind}: writing ${values.entries} entries`);
-    const { token, seconds } = await seed(settings, place.url);
+    const { token, seconds } = await seedPartner(settings, place.url, fill);
     note(`${kind}: indexed in ${seconds.toFixed(1)} s; asking`);
     for (const name of ['portal', 'raw']) servers.push(await startServer(name, { settings, databaseUrl: place.url }));
     const [portal, raw] = servers;
@@ -122,11 +122,11 @@ async function askAll(askers, settings) {
         const times = await timesOf(`${server.url}${settings.prefix}/search`, headers, question, ask);
         all.push(...times);
         // The first round warms up.
-        if (round > 0) best[question][name] = Math.min(best[question][name] ?? Infinity, p95(times));
+        if (round > 0) best[question][name] = Math.min(best[question][name] ?? Infinity, p95Of(times));
       }
       const { cpuMs } = await server.sample();
       if (round === 0) continue;
-      best.all[name] = Math.min(best.all[name] ?? Infinity, p95(all));
+      best.all[name] = Math.min(best.all[name] ?? Infinity, p95Of(all));
       cpu[name] = Math.min(cpu[name], Math.round((cpuMs / all.length) * 10) / 10);
     }
   }
@@ -146,34 +146,9 @@ async function timesOf(address, headers, question, ask) {
   return times;
 }
 
-function p95(times) {
-  return Math.round([...times].sort((a, b) => a - b)[Math.floor(times.length * 0.95)] * 10) / 10;
-}
-
-async function seed(settings, databaseUrl) {
-  const portal = createPortal({ config: portalConfig(settings, databaseUrl) });
-  const { services, migrator } = portal;
-  try {
-    await migrator.up();
-    await services.catalog.audiences.create({ name: 'partners' });
-    const own = { email: 'ada@example.com', password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' };
-    const request = { requestId: 'bench-seed', ip: '127.0.0.1', userAgent: 'bench' };
-    const { id } = await services.accounts.users.create({ ...own, status: 'active' });
-    await services.catalog.audiences.addMembers('partners', [id]);
-    const size = 1 + PER_PRODUCT.operations + PER_PRODUCT.schemas;
-    for (let number = 0; number < Number(values.entries) / size; number += 1) await addProduct(services, number);
-    const began = performance.now();
-    await services.search.index.run();
-    const seconds = (performance.now() - began) / 1000;
-    const outcome = await services.auth.flow.attemptLogin(
-      { email: own.email, password: PASSWORD },
-      'consumer',
-      request,
-    );
-    return { token: outcome.tokens.accessToken, seconds };
-  } finally {
-    await portal.close();
-  }
+async function fill(services) {
+  const size = 1 + PER_PRODUCT.operations + PER_PRODUCT.schemas;
+  for (let number = 0; number < Number(values.entries) / size; number += 1) await addProduct(services, number);
 }
 
 function addProduct({ catalog }, number) {

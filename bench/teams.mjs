@@ -8,6 +8,7 @@ import { insertRows, moment, PASSWORD, userRow } from './seed.mjs';
 import { createDatabase } from './support/databases.mjs';
 import { startServer } from './support/servers.mjs';
 import { newSettings, portalConfig } from './support/settings.mjs';
+import { p95Of } from './support/times.mjs';
 
 const REQUESTS = 40;
 /** Milliseconds at the 95th percentile. */
@@ -180,7 +181,7 @@ async function p95(address, headers) {
     if (response.status !== 200) return `status ${response.status}`;
     times.push(performance.now() - began);
   }
-  return Math.round(times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] * 10) / 10;
+  return p95Of(times);
 }
 
 function table(results) {

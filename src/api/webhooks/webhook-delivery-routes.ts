@@ -3,32 +3,23 @@ import { webhookDeliveryList } from '../../domain/webhooks/index.js';
 import { mapPage } from '../../core/index.js';
 import { paginated } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
-import { findWebhook, webhookDoors, type WebhookDoor } from './webhook-door.js';
+import { endpointRoute, findWebhook, webhookDoors, type WebhookDoor } from './webhook-door.js';
 import { presentAttempt, presentDelivery } from './webhook-presenter.js';
 import {
   queuedReply,
   webhookAttemptsReply,
   webhookDeliveryParams,
   webhookDeliveryReply,
-  webhookParams,
   webhookSinceBody,
   webhookTestBody,
 } from './webhook-schema.js';
 
 function messageRoutes(door: WebhookDoor) {
-  const { context, path, tag, operation, may, errorsOf } = door;
-  const one = {
-    context,
-    path: `${path}/:id`,
-    tag,
-    params: door.paramsOf(webhookParams),
-    find: findWebhook(door),
-    errors: errorsOf(),
-  } as const;
+  const { operation, may, errorsOf } = door;
+  const one = endpointRoute(door);
   const delivery = {
-    ...{ context, path: `${path}/:id/deliveries/:delivery`, tag, params: door.paramsOf(webhookDeliveryParams) },
+    ...{ ...one, path: `${one.path}/deliveries/:delivery`, params: door.paramsOf(webhookDeliveryParams) },
     find: findWebhook<{ readonly id: number; readonly delivery: number }>(door),
-    errors: errorsOf(),
   } as const;
   return [
     defineRoute({
@@ -69,15 +60,8 @@ function messageRoutes(door: WebhookDoor) {
 }
 
 function sendingRoutes(door: WebhookDoor) {
-  const { context, path, tag, operation, may, errorsOf } = door;
-  const one = {
-    context,
-    path: `${path}/:id`,
-    tag,
-    params: door.paramsOf(webhookParams),
-    find: findWebhook(door),
-    errors: errorsOf(),
-  } as const;
+  const { operation, may, errorsOf } = door;
+  const one = endpointRoute(door);
   return [
     defineRoute({
       ...{ ...one, ...may('update') },

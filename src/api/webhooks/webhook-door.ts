@@ -4,6 +4,7 @@ import type { WebhookEndpoint, WebhookOwner } from '../../domain/webhooks/index.
 import type { ErrorStatus, RouteContext } from '../../http/index.js';
 import type { PathContext } from '../define-route.js';
 import { teamParams } from '../teams/team-schema.js';
+import { webhookParams } from './webhook-schema.js';
 
 export type WebhookActor = ConsumerActor | AdminActor;
 type Ability = 'view' | 'create' | 'update' | 'delete';
@@ -73,4 +74,11 @@ export function findOwner(door: WebhookDoor) {
 export function findWebhook<Params extends { readonly id: number }>(door: WebhookDoor) {
   return async (request: DoorRequest<Params>): Promise<WebhookEndpoint> =>
     request.services.webhooks.endpoints.find(request.params.id, await door.ownerOf(request));
+}
+
+/** What all routes of one endpoint share. */
+export function endpointRoute(door: WebhookDoor) {
+  const { context, path, tag } = door;
+  const params = door.paramsOf(webhookParams);
+  return { context, path: `${path}/:id`, tag, params, find: findWebhook(door), errors: door.errorsOf() } as const;
 }

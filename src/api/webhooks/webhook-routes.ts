@@ -4,9 +4,9 @@ import { created, RawReply, type Endpoint } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { describeWebhook } from './describe-webhooks.js';
-import { findOwner, findWebhook, webhookDoors, type WebhookDoor } from './webhook-door.js';
+import { endpointRoute, findOwner, webhookDoors, type WebhookDoor } from './webhook-door.js';
 import { presentEndpoints, presentOne } from './webhook-presenter.js';
-import { webhookEventsReply, webhookParams, webhookRotationBody, webhookSchemas } from './webhook-schema.js';
+import { webhookEventsReply, webhookRotationBody, webhookSchemas } from './webhook-schema.js';
 
 const OVERLAP_S = 86_400;
 
@@ -56,16 +56,9 @@ function collectionRoutes(door: WebhookDoor) {
 }
 
 function endpointRoutes(door: WebhookDoor) {
-  const { context, path, tag, operation, may, errorsOf } = door;
+  const { context, operation, may, errorsOf } = door;
   const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
-  const one = {
-    context,
-    path: `${path}/:id`,
-    tag,
-    params: door.paramsOf(webhookParams),
-    find: findWebhook(door),
-    errors: errorsOf(),
-  } as const;
+  const one = endpointRoute(door);
   return [
     defineRoute({
       ...{ ...one, ...may('view') },
@@ -108,16 +101,9 @@ function endpointRoutes(door: WebhookDoor) {
 }
 
 function trustRoutes(door: WebhookDoor) {
-  const { context, path, tag, operation, may, errorsOf } = door;
+  const { context, operation, may, errorsOf } = door;
   const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
-  const one = {
-    context,
-    path: `${path}/:id`,
-    tag,
-    params: door.paramsOf(webhookParams),
-    find: findWebhook(door),
-    errors: errorsOf(),
-  } as const;
+  const one = endpointRoute(door);
   return [
     defineRoute({
       ...{ ...one, ...may('update') },

@@ -85,7 +85,6 @@ export type ApplyChanges = (changes: readonly WantedChange[], caller: BulkCaller
 /** What is known once the surfaces exist: services are built before them. */
 export class OperationLink {
   private connected: { readonly port: OperationPort; readonly findAction: FindBulkAction } | null = null;
-
   private applying: ApplyChanges | null = null;
 
   connectFiles(apply: ApplyChanges): void {

@@ -1,23 +1,19 @@
 import { SpecComparer, SpecWorkers, type SpecDiff } from '../../../src/domain/catalog/index.js';
 import { diffSpecs } from '../../../src/domain/catalog/openapi/diff/diff-documents.js';
 import { RULES } from '../../../src/domain/catalog/openapi/diff/rules.js';
+import {
+  content,
+  document,
+  field,
+  header,
+  parameter,
+  request,
+  response,
+  type Json,
+} from '../../support/small-specs.js';
 
-type Json = Record<string, unknown>;
 const TODAY = '2026-11-23';
 const POLICY = { today: TODAY, sunsetDays: 0 };
-
-const document = (operation: Json, rest: Json = {}) => ({
-  openapi: '3.1.0',
-  info: { title: 'T', version: '1' },
-  paths: { '/pets': { post: { responses: {}, ...operation } } },
-  ...rest,
-});
-const content = (schema: unknown) => ({ 'application/json': { schema } });
-const request = (schema: unknown) => document({ requestBody: { content: content(schema) } });
-const response = (schema: unknown) => document({ responses: { 200: { content: content(schema) } } });
-const parameter = (schema: unknown, where = 'query') => document({ parameters: [{ name: 'q', in: where, schema }] });
-const header = (schema: unknown) => document({ responses: { 200: { headers: { 'X-A': { schema } } } } });
-const field = (schema: unknown) => ({ type: 'object', properties: { a: schema } });
 
 const seen = new Set<string>();
 function ids(old: Json, present: Json, sunsetDays = 0): string[] {
