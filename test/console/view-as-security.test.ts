@@ -66,6 +66,22 @@ describe('a view as a developer', () => {
     expect(await stateOf()).toEqual(before);
   });
 
+  it('opens the pages of a product without counting as a visit of the developer', async () => {
+    const { user, page } = await viewing();
+    const visits = async () =>
+      (await dumpDatabase(test.portal.database)).filter((row) => row.startsWith('portal_product_visits'));
+    const before = await visits();
+    for (const path of ['/portal/products/payments', '/portal/products/payments/changes']) {
+      const answer = await page.get(path);
+      expect([path, answer.status, isView(answer)]).toEqual([path, 200, true]);
+    }
+    expect(await visits()).toEqual(before);
+    const own = new PageClient(test.client);
+    await own.submit('/portal/login', { email: user.email, password: PASSWORD });
+    await own.get('/portal/products/payments');
+    expect(await visits()).toHaveLength(before.length + 1);
+  });
+
   it('opens no page that is not marked for it, and says why under the banner', async () => {
     const { keyId, page } = await viewing();
     expect(closed('get').length).toBeGreaterThan(8);
