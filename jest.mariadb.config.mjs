@@ -17,6 +17,7 @@ const databaseless = [
   'house',
   'modules/collection',
   'package',
+  'theme/reference',
   'theme/theming',
 ].map((name) => `<rootDir>/dist-test/test/${name}`);
 
