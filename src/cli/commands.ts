@@ -314,6 +314,11 @@ const groups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/doctor.js')).doctor,
       },
       {
+        name: 'deploy:check',
+        summary: 'check what is written down for a target, before it is deployed',
+        load: async () => (await import('./commands/deploy-check.js')).deployCheck,
+      },
+      {
         name: 'config:show',
         summary: 'show the effective configuration and where each value comes from',
         load: async () => (await import('./commands/config-show.js')).configShow,

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { shippedDrivers } from '../shipped-drivers.js';
-import { readDotEnv } from './dot-env.js';
+import { NO_DOT_ENV, readDotEnv } from './dot-env.js';
 import { findConfigFile, importConfigFile } from './host-file.js';
 import { resolveConfig, type ResolvedConfig, type Variables } from './resolve-config.js';
 import type { Source } from './faults.js';
@@ -10,8 +10,10 @@ import { maskOption } from './secrets.js';
 export interface LoadOptions {
   /** Folder of the host project; the working directory by default. */
   readonly cwd?: string;
-  /** Replaces the environment of the process, for tests. */
+  /** Replaces the environment of the process: for tests, and for that of another machine. */
   readonly env?: Variables;
+  /** Leaves out `.env`, which another machine does not have. */
+  readonly withoutDotEnv?: boolean;
   /** Option path → text from the command line; beats everything. */
   readonly flags?: Variables;
 }
@@ -28,13 +30,15 @@ export interface LoadedConfig extends ResolvedConfig {
  * Precedence: flags, environment, `.env`, file, default.
  * @throws ConfigurationError with every fault at once
  */
-export async function loadConfig({ cwd = '.', env = process.env, flags }: LoadOptions = {}): Promise<LoadedConfig> {
+export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
+  const { cwd = '.', env = process.env, flags, withoutDotEnv = false } = options;
   const root = resolve(cwd);
   const file = findConfigFile(root);
   const definition = file === undefined ? {} : await importConfigFile(file);
   const fileName = file === undefined ? undefined : basename(file);
   const drivers = await shippedDrivers();
-  return { ...resolveConfig({ definition, fileName, drivers, env, dotEnv: readDotEnv(root), flags }), root, file };
+  const dotEnv = withoutDotEnv ? NO_DOT_ENV : readDotEnv(root);
+  return { ...resolveConfig({ definition, fileName, drivers, env, dotEnv, flags }), root, file };
 }
 
 /** Whether unexpected errors should show their stack (`PORTAL_DEBUG`). */

@@ -55,6 +55,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   'audit:prune': { args: ['--keep-days', '1'], says: /Nothing/ },
   routes: { args: [], says: /^GET +\/api\/v1\/me +consumer /m },
   doctor: { args: [], says: /apigee answers/ },
+  // Nothing is published; what it finds is tested beside the files of the targets.
+  'deploy:check': { args: [], code: 2, says: /Nothing is published for a target yet/ },
   'config:show': { args: ['app.env'], says: /^app\.env +test +environment$/m },
   'docs:build': { args: [], says: /docs\/api\/openapi\.json +created/ },
   publish: { args: ['config'], says: /portal\.config\.reference\.ts/ },

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { execa } from 'execa';
 import { parse as parseToml } from 'smol-toml';
 import { parse, parseAllDocuments } from 'yaml';
+import { DEPLOY_CHECKS } from '../../src/cli/doctor-finding.js';
+import { DEPLOY_TARGETS } from '../../src/cli/project/deployed.js';
 import { resolveConfig } from '../../src/config/index.js';
-import { SECRETS } from '../config/support.js';
+import { folderWith, SECRETS } from '../config/support.js';
 import { requireService } from '../support/binaries.js';
 import { describeWith } from '../support/describe-with.js';
+import { portal } from '../support/portal-command.js';
 import { publishedProject, readYaml } from './support.js';
 
 type Json = Record<string, unknown>;
@@ -176,6 +180,157 @@ describe('portal publish render', () => {
       env: { ...env, APP_ENV: 'production', SERVER_HOST: '0.0.0.0' },
     });
     expect(warnings).toEqual([]);
+  });
+});
+
+describe('portal publish railway', () => {
+  /** Fields of https://docs.railway.com/config-as-code/reference as of August 2026, as far as the file uses them. */
+  const SCHEMA = closed({
+    $schema: { const: 'https://railway.com/railway.schema.json' },
+    build: closed({ builder: { enum: ['RAILPACK', 'DOCKERFILE'] }, dockerfilePath: text }, ['builder']),
+    deploy: closed({
+      ...{ preDeployCommand: { type: 'array', items: text, maxItems: 1 }, healthcheckPath: text, numReplicas: number },
+      ...{ healthcheckTimeout: number, overlapSeconds: number, drainingSeconds: number },
+      ...{ restartPolicyType: { enum: ['ON_FAILURE', 'ALWAYS', 'NEVER'] }, restartPolicyMaxRetries: number },
+    }),
+  });
+
+  it('writes a file whose fields Railway knows, and variables with secrets of their own', async () => {
+    const cwd = await publishedProject('railway');
+    const file = JSON.parse(await readFile(join(cwd, 'railway.json'), 'utf8')) as Json & { deploy: Json };
+    expect(faultsOf(file, SCHEMA)).toEqual([]);
+    expect(faultsOf({ ...file, deploy: { ...file.deploy, drainSeconds: 4 } }, SCHEMA)).not.toEqual([]);
+    const [command] = file.deploy['preDeployCommand'] as [string];
+    expect((await execa('sh', ['-n', '-c', command])).exitCode).toBe(0);
+    const variables = parseEnv(await readFile(join(cwd, 'deploy/railway.env'), 'utf8'));
+    expect(variables).toMatchObject({ PORT: '3000', DATABASE_URL: '${{MySQL.MYSQL_URL}}' });
+    expect((await stat(join(cwd, 'deploy/railway.env'))).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('portal publish devcontainer', () => {
+  /** Fields of the schema of devcontainers/spec as of November 2026, as far as the file uses them. */
+  const SCHEMA = closed({
+    ...{ name: text, image: text, postCreateCommand: text, remoteUser: text },
+    forwardPorts: { type: 'array', items: { type: 'integer', minimum: 0, maximum: 65_535 } },
+    portsAttributes: {
+      type: 'object',
+      additionalProperties: closed({ label: text, onAutoForward: { enum: ['notify', 'openBrowser', 'silent'] } }),
+    },
+  });
+  let cwd: string;
+  beforeAll(async () => {
+    cwd = await publishedProject('devcontainer');
+  });
+
+  it('writes a container whose fields the format has', async () => {
+    const file = JSON.parse(await readFile(join(cwd, '.devcontainer/devcontainer.json'), 'utf8')) as Json;
+    expect(faultsOf(file, SCHEMA)).toEqual([]);
+    expect(file).toMatchObject({ name: 'Acme Portal', forwardPorts: [3000] });
+  });
+
+  it('prepares a clone: secrets once, for their owner alone, then packages, tables and roles', async () => {
+    const bin = await folderWith({});
+    for (const name of ['npm', 'npx']) {
+      await writeFile(join(bin, name), `#!/bin/sh\necho ${name} "$@" >>"$OLDPWD/calls"\n`, { mode: 0o755 });
+    }
+    const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` };
+    const prepare = () => execa('sh', ['.devcontainer/prepare.sh'], { cwd, env });
+    await prepare();
+    const made = await readFile(join(cwd, '.env'), 'utf8');
+    expect(resolveConfig({ definition: {}, env: parseEnv(made) }).config.app.env).toBe('development');
+    expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600);
+    await prepare();
+    expect(await readFile(join(cwd, '.env'), 'utf8')).toBe(made);
+    const calls = (await readFile(join(cwd, 'calls'), 'utf8')).trim().split('\n');
+    expect(calls.slice(0, 3)).toEqual(['npm install', 'npx portal migrate', 'npx portal rbac:seed']);
+  });
+});
+
+describe('portal deploy:check', () => {
+  const TARGETS = Object.keys(DEPLOY_TARGETS) as (keyof typeof DEPLOY_TARGETS)[];
+  interface Found {
+    ok: boolean;
+    target: string;
+    checks: { check: string; status: string; message: string }[];
+  }
+  async function check(cwd: string, ...args: string[]) {
+    const { stdout, stderr, exitCode } = await portal(['deploy:check', ...args, '--json'], { cwd, env: {} });
+    const { checks = [], ...found } = JSON.parse(stdout) as Partial<Found>;
+    const bad = checks.filter(({ status }) => status !== 'ok').map(({ check: name }) => name);
+    return { ...found, checks, exitCode, bad, said: stdout + stderr };
+  }
+  /** Replaces in every file that the target has. */
+  async function edit(cwd: string, ...changes: (readonly [RegExp, string])[]) {
+    for (const path of await readdir(cwd, { recursive: true, withFileTypes: true })) {
+      const file = join(path.parentPath, path.name);
+      if (!path.isFile()) continue;
+      const before = await readFile(file, 'utf8');
+      const after = changes.reduce((result, [from, to]) => result.replace(from, to), before);
+      if (after !== before) await writeFile(file, after);
+    }
+  }
+  async function filledIn(target: (typeof TARGETS)[number]): Promise<string> {
+    const cwd = await publishedProject(target);
+    await writeFile(join(cwd, 'package-lock.json'), '{}');
+    await edit(cwd, [/example\.com/g, 'acme.test'], [/user:password@/g, '']);
+    return cwd;
+  }
+
+  it.each(TARGETS)(
+    'finds nothing wrong with %s once its addresses are filled in, and says so of each check',
+    async (target) => {
+      const fresh = await publishedProject(target);
+      const { bad: before, exitCode: failed } = await check(fresh);
+      expect([failed, before.every((name) => ['examples', 'image'].includes(name))]).toEqual([1, true]);
+      const cwd = await filledIn(target);
+      const { ok, exitCode, target: found, bad, checks } = await check(cwd, '--strict');
+      expect([bad, ok, exitCode, found]).toEqual([[], true, 0, target]);
+      for (const { check: name } of checks) expect(Object.keys(DEPLOY_CHECKS)).toContain(name);
+    },
+  );
+
+  it('names what would not run, and no secret', async () => {
+    const cwd = await filledIn('docker');
+    const settings = await readFile(join(cwd, 'deploy/portal.env'), 'utf8');
+    const [, secret = ''] = /APP_KEY=(\S+)/.exec(settings) ?? [];
+    await writeFile(
+      join(cwd, 'deploy/portal.env'),
+      `${settings.replace(/DATABASE_URL=.*/, 'DATABASE_URL=sqlite:storage/portal.sqlite')}\nSESION_STORE=redis\nSERVER_DRAIN_DELAY=20\nPORTAL_API_PREFIX=/api/v2\n`,
+    );
+    await writeFile(join(cwd, '.dockerignore'), 'node_modules\n');
+    await rm(join(cwd, 'package-lock.json'));
+    await rm(join(cwd, 'deploy/nginx.conf'));
+    const { exitCode, bad, said } = await check(cwd, 'docker');
+    expect(exitCode).toBe(1);
+    expect(bad).toEqual(['files', 'names', 'replicas', 'patience', 'health', 'image', 'image']);
+    expect(said).toContain('40 seconds: a replica may take 69');
+    expect(said).not.toContain(secret);
+  });
+
+  it('takes settings that the target keeps elsewhere from a file, and judges them', async () => {
+    const cwd = await filledIn('fly');
+    expect((await check(cwd)).said).toContain('APP_KEY, PORTAL_API_JWT_SECRET');
+    await writeFile(join(cwd, 'fly.env'), 'APP_KEY=short\n');
+    const { bad, said, exitCode } = await check(cwd, 'fly', '--env-file', 'fly.env');
+    expect([exitCode, bad]).toEqual([1, ['settings']]);
+    expect(said).not.toContain('short');
+  });
+
+  it('asks which target is meant, and for one that there is', async () => {
+    const cwd = await folderWith({ 'portal.config.js': 'export default {};' });
+    expect(await check(cwd)).toMatchObject({ exitCode: 2, said: expect.stringContaining('Nothing is published') });
+    expect(await check(cwd, 'moon')).toMatchObject({ exitCode: 2, said: expect.stringContaining('no target moon') });
+    await writeFile(join(cwd, 'fly.toml'), '');
+    await writeFile(join(cwd, 'render.yaml'), '');
+    expect((await check(cwd)).said).toContain('Say which: fly, render');
+    expect(await check(cwd, 'fly', '--env-file', 'none.env')).toMatchObject({ exitCode: 2 });
+  });
+
+  it('is told on the page of production, check by check', async () => {
+    const page = await readFile('docs/production.md', 'utf8');
+    const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|$/gm)].map(([, name, meaning]) => [name, meaning]);
+    expect(rows).toEqual(expect.arrayContaining(Object.entries(DEPLOY_CHECKS)));
   });
 });
 

@@ -11,7 +11,7 @@ const PROJECT = {
 
 /** A host project in which `portal publish` wrote this. @returns its folder */
 export async function publishedProject(
-  target: 'docker' | 'kubernetes' | 'helm' | 'systemd' | 'fly' | 'render',
+  target: 'docker' | 'kubernetes' | 'helm' | 'systemd' | 'fly' | 'render' | 'railway' | 'devcontainer',
 ): Promise<string> {
   const cwd = await folderWith(PROJECT);
   await publish(cwd, target);

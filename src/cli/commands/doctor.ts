@@ -2,12 +2,10 @@ import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { checkDriver, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../check-machine.js';
 import { checkMetrics, checkProxy, checkTemplates, checkMessages } from '../check-surroundings.js';
-import { failure, pass, warning, type Finding } from '../doctor-finding.js';
+import { failure, pass, reportFindings, splitFault, warning, type Finding } from '../doctor-finding.js';
 import { EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
 import type { Ui } from '../ui.js';
-
-const MARKS = { ok: '✓', warning: '!', failure: '✗' } as const;
 
 export const doctor = defineCommand({
   name: 'doctor',
@@ -23,10 +21,7 @@ export const doctor = defineCommand({
   async run({ cwd, ui, json, options: { strict } }) {
     await requireHostProject(cwd);
     const findings = [checkNode(), checkSecretsFile(cwd), ...(await checkProject(cwd, ui))];
-    const failures = findings.filter(({ status }) => status === 'failure').length;
-    const isFine = strict ? findings.every(({ status }) => status === 'ok') : failures === 0;
-    if (json) ui.json({ ok: isFine, checks: findings });
-    else report(findings, failures, ui);
+    const isFine = reportFindings(findings, { ui, json, strict });
     return isFine ? EXIT.ok : EXIT.failed;
   },
 });
@@ -59,36 +54,14 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
     }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return error.faults.map((fault) => failure('configuration', ...split(fault)));
+    return error.faults.map((fault) => failure('configuration', ...splitFault(fault)));
   }
 }
 
 function configurationFindings(warnings: readonly string[]): Finding[] {
   if (warnings.length === 0) return [pass('configuration', 'complete, no unsafe value')];
   return warnings.map((text) => {
-    const [message, fix = 'see docs/configuration.md'] = split(text);
+    const [message, fix = 'see docs/configuration.md'] = splitFault(text);
     return warning('configuration', message, fix);
   });
-}
-
-// Configuration faults include their fix in the sentence.
-function split(fault: string): [message: string, fix?: string] {
-  const [message = '', fix] = fault.split(' Fix: ');
-  return fix === undefined ? [message] : [message.replace(/\.$/, ''), fix.replace(/\.$/, '')];
-}
-
-function report(findings: readonly Finding[], failures: number, ui: Ui): void {
-  const width = Math.max(...findings.map(({ check }) => check.length));
-  for (const { check, status, message, fix } of findings) {
-    ui.line(`${MARKS[status]} ${check.padEnd(width)}  ${message}`);
-    if (fix !== undefined) ui.line(`${' '.repeat(width + 4)}Fix: ${fix}`);
-  }
-  const warnings = findings.filter(({ status }) => status === 'warning').length;
-  ui.line();
-  if (failures > 0) ui.error(`${count(failures, 'failure')}, ${count(warnings, 'warning')}.`);
-  else ui.success(warnings === 0 ? 'Everything is well.' : `Works, with ${count(warnings, 'warning')}.`);
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -14,6 +14,8 @@ const HINTS: Readonly<Record<Target, string>> = {
   systemd: 'units for one machine, hardened, with a nightly backup',
   fly: 'Dockerfile and fly.toml',
   render: 'Dockerfile and a Blueprint',
+  railway: 'Dockerfile, railway.json and its variables',
+  devcontainer: 'a container to develop in',
 };
 
 export const publish = defineCommand({
@@ -24,7 +26,8 @@ export const publish = defineCommand({
     '(words alone), config (portal.config.reference.ts, every setting with its default) or migrations. Only what is ' +
     'published overrides the package; the rest keeps coming from it. docker (an image, and compose.yaml with MariaDB, ' +
     'Redis, nginx and new secrets), kubernetes (plain manifests), helm (the same as a chart), systemd (units for one ' +
-    'machine), fly and render are for running it. A file that differs is kept without --force, and secrets always.',
+    'machine), fly, render and railway are for running it, devcontainer for developing in a container; portal deploy:check looks at ' +
+    'what was filled in. A file that differs is kept without --force, and secrets always.',
   example: [
     'portal publish theme --only partials/product/card.hbs mail/layout.hbs',
     'portal publish lang',

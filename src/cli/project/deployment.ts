@@ -76,6 +76,22 @@ export async function renderFiles(cwd: string): Promise<ProjectFile[]> {
   return fillIn({ ...IMAGE, 'render.yaml': 'deploy/render/render.yaml' }, await projectWords(cwd));
 }
 
+/** The image, and how Railway builds and runs it. Its variables, with new secrets, are pasted into its editor. */
+export async function railwayFiles(cwd: string): Promise<ProjectFile[]> {
+  const words = { ...(await projectWords(cwd)), ...newSecrets() };
+  const secret = await fillIn({ 'deploy/railway.env': 'deploy/railway/portal.env' }, words);
+  return [
+    ...(await fillIn({ ...IMAGE, 'railway.json': 'deploy/railway/railway.json' }, words)),
+    ...secret.map((file) => ({ ...file, mode: OWNER_ONLY, isPrecious: true })),
+  ];
+}
+
+/** A container to develop in, for editors and code hosts that know the format. */
+export async function devcontainerFiles(cwd: string): Promise<ProjectFile[]> {
+  const below = (name: string) => [`.devcontainer/${name}`, `deploy/devcontainer/${name}`] as const;
+  return fillIn(Object.fromEntries(['devcontainer.json', 'prepare.sh'].map(below)), await projectWords(cwd));
+}
+
 function manifests(words: Readonly<Record<string, string>>): Promise<ProjectFile[]> {
   const below = (name: string) => [`deploy/kubernetes/${name}`, `deploy/kubernetes/${name}`] as const;
   return fillIn(Object.fromEntries(MANIFESTS.map(below)), words);

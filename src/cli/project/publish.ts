@@ -5,14 +5,14 @@ import { writeProject, type WriteReport } from './write-project.js';
 import { UsageError } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
 import type { Ui } from '../ui.js';
-import { dockerFiles, flyFiles, helmFiles, kubernetesFiles, renderFiles, systemdFiles } from './deployment.js';
+import * as deployment from './deployment.js';
 import { configReference } from './config-reference.js';
 import { publishTemplates, reportBelow } from './publish-templates.js';
 import { selectByPath, listShippedTemplates } from './shipped-templates.js';
 
 export const TARGETS = [
   ...(['theme', 'config', 'migrations', 'lang'] as const),
-  ...(['docker', 'kubernetes', 'helm', 'systemd', 'fly', 'render'] as const),
+  ...(['docker', 'kubernetes', 'helm', 'systemd', 'fly', 'render', 'railway', 'devcontainer'] as const),
 ] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -54,12 +54,14 @@ const WAYS: Readonly<Record<Target, (request: Request) => Promise<WriteReport>>>
   migrations: async ({ cwd, only, force }) => {
     return writeProject(cwd, await selectByPath(await migrationFiles(), only, '.'), force);
   },
-  docker: (request) => writeDeployment(request, dockerFiles),
-  kubernetes: (request) => writeDeployment(request, kubernetesFiles),
-  helm: (request) => writeDeployment(request, helmFiles),
-  systemd: (request) => writeDeployment(request, systemdFiles),
-  fly: (request) => writeDeployment(request, flyFiles),
-  render: (request) => writeDeployment(request, renderFiles),
+  docker: (request) => writeDeployment(request, deployment.dockerFiles),
+  kubernetes: (request) => writeDeployment(request, deployment.kubernetesFiles),
+  helm: (request) => writeDeployment(request, deployment.helmFiles),
+  systemd: (request) => writeDeployment(request, deployment.systemdFiles),
+  fly: (request) => writeDeployment(request, deployment.flyFiles),
+  render: (request) => writeDeployment(request, deployment.renderFiles),
+  railway: (request) => writeDeployment(request, deployment.railwayFiles),
+  devcontainer: (request) => writeDeployment(request, deployment.devcontainerFiles),
 };
 
 async function writeDeployment(
@@ -82,6 +84,9 @@ const MEANING: Readonly<Record<Target, string>> = {
   systemd: 'They are yours. Set APP_URL and mail in deploy/systemd/portal.env; the unit says how to install it.',
   fly: 'They are yours. fly.toml says which secrets to set before the first deploy.',
   render: 'They are yours. Make a Blueprint of the repository; Render asks for the values that are not in the file.',
+  railway:
+    'They are yours. Set APP_URL and mail in deploy/railway.env, and paste it into the variables of the service.',
+  devcontainer: 'They are yours. Open the folder in a container; what it prepares is in .devcontainer/prepare.sh.',
 };
 
 async function publishFrom({ cwd, only, force }: Request, prefix: string): Promise<WriteReport> {
