@@ -5,7 +5,13 @@ import type { SessionService } from '../domain/auth/index.js';
 import type { CatalogServices } from '../domain/catalog/index.js';
 import type { ContentServices } from '../domain/content/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
-import { ExpiringKeys, WaitingApprovals, WaitingSunsets, type ChangeNotices } from '../domain/notifications/index.js';
+import {
+  ExpiringKeys,
+  WaitingApprovals,
+  WaitingSunsets,
+  type ChangeDigests,
+  type ChangeNotices,
+} from '../domain/notifications/index.js';
 import type { SearchServices } from '../domain/search/index.js';
 import type { TeamServices } from '../domain/teams/index.js';
 import type { UsageServices } from '../domain/usage/index.js';
@@ -30,6 +36,8 @@ const BULK_EVERY_S = 10;
 const PLANS_EVERY_S = 10;
 /** Notices are woken when something is published; this is how late a reminder may come. */
 const NOTICES_EVERY_S = 60;
+/** How long after its hour a digest may come. */
+const DIGESTS_EVERY_S = 300;
 /** How late the end of what ended by itself may be recorded; keys are refused from its last second on. */
 const SUNSETS_EVERY_S = 60;
 const EXPIRING_EVERY_S = 3_600;
@@ -64,6 +72,7 @@ interface JobParts {
   readonly activities: Pick<ActivityServices, 'check'>;
   readonly deprecations: Pick<CatalogServices['deprecations'], 'closeDue'>;
   readonly changeNotices: Pick<ChangeNotices, 'run' | 'onQueued'>;
+  readonly changeDigests: Pick<ChangeDigests, 'run'>;
   readonly usage: UsageServices;
   readonly webhooks: WebhookServices;
   readonly content: ContentServices;
@@ -153,7 +162,8 @@ function contentJobs({ sync, feedback }: ContentServices): Job[] {
 const NOTICES = 'change-notices';
 
 /** What becomes of deprecations, and who is told of changes. */
-function changeJobs(base: DomainBase, { outbox, authorizer, deprecations, changeNotices }: JobParts): Job[] {
+function changeJobs(base: DomainBase, parts: JobParts): Job[] {
+  const { outbox, authorizer, deprecations, changeNotices, changeDigests } = parts;
   const waiting = new WaitingSunsets({
     ...{ ...base, mail: outbox, authorizer, locale: base.config.theme.locale, adminApi: adminApiOf(base) },
     page: (path) => base.pages.consolePage(path),
@@ -165,6 +175,12 @@ function changeJobs(base: DomainBase, { outbox, authorizer, deprecations, change
   };
   return [
     { name: NOTICES, every: NOTICES_EVERY_S, exclusive: true, run: (stopping) => changeNotices.run(stopping) },
+    {
+      name: 'change-digests',
+      every: DIGESTS_EVERY_S,
+      exclusive: true,
+      run: (stopping) => changeDigests.run(stopping),
+    },
     { name: 'sunsets', every: SUNSETS_EVERY_S, exclusive: true, run: endDue },
   ];
 }

@@ -15,6 +15,8 @@ import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
 import { createCatalogServices, PictureStore, type CatalogServices } from '../domain/catalog/index.js';
 import { createContentServices } from '../domain/content/index.js';
 import {
+  ChangeDigests,
+  ChangeMails,
   ChangeNotices,
   findFollowers,
   Notifications,
@@ -87,7 +89,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   });
   const usage = createUsage(base, gateway, apps);
   const { recipients } = teams;
-  const { notices, visits, changeNotices } = createNotices(base, { users, mail, catalog, usage, teams });
+  const { changeNotices, changeDigests, ...told } = createNotices(base, { users, mail, catalog, usage, teams });
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
@@ -100,7 +102,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const delivery = createDelivery(base, mailer, requestLimits);
   const jobs = createJobs(base, {
     ...{ outbox: mail, delivery, readiness, sessions: auth.sessions, bulk, activities, webhooks, content, search },
-    ...{ deprecations: catalog.deprecations, changeNotices },
+    ...{ deprecations: catalog.deprecations, changeNotices, changeDigests },
     ...{ recovery: apps.recovery, plans: apps, usage, authorizer: routeAuthorizer, recipients },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
@@ -108,7 +110,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const services = {
     ...{ clock, readiness, paths, accounts, auth, ...rbac },
     ...{ catalog, content, apps, teams, usage, site, activities },
-    ...{ console: bulk, mails, notices, visits, webhooks, search, jobs },
+    ...{ console: bulk, mails, ...told, webhooks, search, jobs },
   };
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }
@@ -140,19 +142,16 @@ function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, 
   const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
   new Notifications({ ...{ ...base, users, mail, recipients, config: base.config.notices }, ...inWords }).listen();
   new TeamMails({ ...base, mail, recipients, sights, page: base.pages.page }).listen();
-  const notices = new OwnNotices({
-    ...base,
-    changelog,
-    recipients,
-    teams: teams.teams,
-    keys: base.keys('unsubscribe'),
-  });
-  const changeNotices = new ChangeNotices({
-    ...{ ...base, mail, changelog, recipients, callers: usage.callers, ...inWords },
-    unsubscribe: (user, product) => `${base.address.base()}/unsubscribe/${notices.tokenOf(user, product)}`,
-  });
+  const changeMails = new ChangeMails(base);
+  const own = { changelog, recipients, changeMails, teams: teams.teams, keys: base.keys('unsubscribe') };
+  const notices = new OwnNotices({ ...base, ...own });
+  const unsubscribe = (user: number, product: number | null) =>
+    `${base.address.base()}/unsubscribe/${notices.tokenOf(user, product)}`;
+  const told = { ...base, ...inWords, mail, recipients, changeMails, unsubscribe };
+  const changeNotices = new ChangeNotices({ ...told, changelog, callers: usage.callers });
   changeNotices.listen();
-  return { notices, changeNotices, visits: new ProductVisits({ ...base, changelog }) };
+  const changeDigests = new ChangeDigests({ ...told, notices });
+  return { notices, changeMails, changeNotices, changeDigests, visits: new ProductVisits({ ...base, changelog }) };
 }
 
 interface Hooked {

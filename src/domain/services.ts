@@ -6,7 +6,7 @@ import type { AuthServices } from './auth/index.js';
 import type { CatalogServices } from './catalog/index.js';
 import type { ContentServices } from './content/index.js';
 import type { ConsoleServices } from './console/index.js';
-import type { OutboxView, OwnNotices, ProductVisits } from './notifications/index.js';
+import type { ChangeMails, OutboxView, OwnNotices, ProductVisits } from './notifications/index.js';
 import type { RbacServices } from './rbac/index.js';
 import type { SearchServices } from './search/index.js';
 import type { SiteServices } from './site/index.js';
@@ -38,6 +38,8 @@ export interface PortalServices extends RbacServices {
   readonly mails: OutboxView;
   /** What developers are told of changes, and want to be. */
   readonly notices: OwnNotices;
+  /** How developers want to hear of changes by mail. */
+  readonly changeMails: ChangeMails;
   /** Since when the changes of a product are new to whom. */
   readonly visits: ProductVisits;
   readonly webhooks: WebhookServices;

@@ -1,6 +1,15 @@
 import { Dictionary, directionOf, TemplateFiles, ViewEngine, type WordValues } from '../templates/index.js';
 import type { MailMessage } from './contracts.js';
 
+type MailValues = Readonly<Record<string, string | number | null>>;
+
+/** A heading in a mail with what belongs to it; URLs are absolute. */
+export interface MailSection {
+  readonly title: string;
+  readonly url: string | null;
+  readonly lines: readonly MailValues[];
+}
+
 /** A mail to write: its template and the values for it. */
 export interface MailDraft {
   /** For example `password-reset`: `mail/password-reset.hbs`, its `.txt.hbs`, and the messages under `mail.password-reset`. */
@@ -17,7 +26,9 @@ export interface MailDraft {
   /** Address that takes a POST without a sign-in and ends mails like this one (RFC 8058). */
   readonly unsubscribe?: string;
   /** Values for the messages; URLs are absolute. Stored encrypted until the mail is sent. */
-  readonly values: Readonly<Record<string, string | number | null>>;
+  readonly values: MailValues;
+  /** Lists, for templates that have some; kept like the values. */
+  readonly sections?: readonly MailSection[];
 }
 
 export interface MailTemplateSettings {
@@ -44,11 +55,12 @@ export class MailTemplates {
   /** @throws Error if a template cannot be read or does not compile */
   async write(draft: MailDraft): Promise<Pick<MailMessage, 'subject' | 'text' | 'html'>> {
     const { portalName, portalUrl } = this.settings;
-    const { template, locale, name, values } = draft.isUnproved ? withoutLinks(draft) : draft;
+    const { template, locale, name, values, sections } = draft.isUnproved ? withoutLinks(draft) : draft;
     const messageValues: WordValues = { ...values, portal: portalName };
     const subject = await this.views.say(`mail.${template}.subject`, locale, messageValues);
     const direction = directionOf(locale);
-    const data = { ...messageValues, words: `mail.${template}`, name, subject, locale, direction, home: portalUrl() };
+    const frame = { words: `mail.${template}`, name, subject, locale, direction, home: portalUrl() };
+    const data = { ...messageValues, ...frame, sections };
     const [html, text] = await Promise.all([
       this.views.render(`mail/${template}.hbs`, locale, data),
       this.views.render(`mail/${template}.txt.hbs`, locale, data),
@@ -63,13 +75,25 @@ const LEADS_ELSEWHERE = /:\/\/|\bwww\.|[\r\n\u2028\u2029]/i;
 /** A bare `evil.example`, which mail clients turn into a link too. */
 const LOOKS_LIKE_HOST = /\.\p{L}{2,}(?:[/\s]|$)/u;
 
+/** Values that the portal makes itself, as addresses of its own. */
+const OUR_LINKS = ['url', 'unsubscribe', 'profile'];
+
+const isHarmless = (text: string): boolean => !LEADS_ELSEWHERE.test(text);
+
 // A stranger may have written these texts, which the portal would send in its own name to somebody who never asked for it.
-function withoutLinks({ name, values, ...draft }: MailDraft): MailDraft {
-  const harmless = (text: string): boolean => !LEADS_ELSEWHERE.test(text);
+function withoutLinks({ name, values, sections = [], ...draft }: MailDraft): MailDraft {
+  const greets = name !== undefined && isHarmless(name) && !LOOKS_LIKE_HOST.test(name);
+  const kept = sections.map(({ title, url, lines }) => ({
+    title: isHarmless(title) ? title : '…',
+    ...{ url, lines: lines.map(keepHarmless) },
+  }));
+  return { ...draft, ...(greets && { name }), values: keepHarmless(values), sections: kept };
+}
+
+function keepHarmless(values: MailValues): MailValues {
   const kept = Object.entries(values).map(([key, value]) => {
-    const isOurs = key === 'url' || typeof value !== 'string' || harmless(value);
+    const isOurs = OUR_LINKS.includes(key) || typeof value !== 'string' || isHarmless(value);
     return [key, isOurs ? value : '…'] as const;
   });
-  const greets = name !== undefined && harmless(name) && !LOOKS_LIKE_HOST.test(name);
-  return { ...draft, ...(greets && { name }), values: Object.fromEntries(kept) };
+  return Object.fromEntries(kept);
 }

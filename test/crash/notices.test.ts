@@ -79,7 +79,8 @@ const told = (change: number) =>
   count(`SELECT COUNT(*) AS total FROM portal_notices WHERE change_notice_id = ${change}`);
 const queued = () => count("SELECT COUNT(*) AS total FROM portal_change_notices WHERE state = 'queued'");
 /** The lease of a process that was killed, as if its ten minutes were over. */
-const releaseJob = () => test.portal.database.execute("DELETE FROM portal_job_leases WHERE name = 'change-notices'");
+const releaseJob = (name = 'change-notices') =>
+  test.portal.database.execute('DELETE FROM portal_job_leases WHERE name = ?', [name]);
 
 /** How often each kind of people got a mail of a template: for each number of mails how many people. */
 async function mailed(template: string): Promise<Partial<Record<Kind, Record<number, number>>>> {
@@ -183,4 +184,48 @@ describe('a process that is killed while it publishes a change', () => {
       expect(await told(await count(notices))).toBe(2 * PEOPLE);
     }
   }, 300_000);
+});
+
+describe('processes that are killed while they send digests', () => {
+  it('mail everybody who wants one exactly one, with both changes', async () => {
+    const { services, database, jobs } = test.portal;
+    await database.execute('DELETE FROM portal_mails');
+    for (const { id } of [...of('caller'), ...of('watcher')]) await services.changeMails.choose(id, 'daily');
+    const { post } = await AdminClient.create(test, ['catalog_manager']);
+    for (const name of ['One', 'Two']) {
+      const draft = await post('/products/payments/changes', { kind: 'breaking', name });
+      const path = `/products/payments/changes/${draft.json.data.id as number}/publish`;
+      expect((await post(path, { notice: true })).status).toBe(200);
+    }
+    await jobs.run('change-notices');
+    const due = () => count('SELECT COUNT(*) AS total FROM portal_change_mails WHERE digest_due_at IS NOT NULL');
+    const states = async () => [
+      await count("SELECT COUNT(*) AS total FROM portal_notices WHERE digest = 'waiting'"),
+      await count("SELECT COUNT(*) AS total FROM portal_notices WHERE digest = 'sent'"),
+    ];
+    expect([await due(), await states(), await mailed('changes-digest')]).toMatchObject([
+      2 * PEOPLE,
+      [4 * PEOPLE, 0],
+      { caller: { 0: PEOPLE } },
+    ]);
+    await database.execute('UPDATE portal_change_mails SET digest_due_at = updated_at');
+    let cut = 0;
+    for (const most of [79, 65, 50, 35, 20]) {
+      await releaseJob('change-digests');
+      const victim = await serve();
+      await until(async () => (await due()) <= most);
+      victim.process.kill('SIGKILL');
+      await victim.ended;
+      if ((await due()) > 0) cut += 1;
+    }
+    expect(cut).toBeGreaterThan(1);
+    await releaseJob('change-digests');
+    await Promise.all([serve(), serve()]);
+    await until(async () => (await due()) === 0);
+    expect(await mailed('changes-digest')).toEqual({
+      ...{ caller: { 1: PEOPLE }, watcher: { 1: PEOPLE } },
+      ...{ muted: { 0: PEOPLE }, lost: { 0: PEOPLE } },
+    });
+    expect([await states(), await mailed('change-published')]).toMatchObject([[0, 4 * PEOPLE], { caller: { 0: PEOPLE } }]);
+  }, 240_000);
 });

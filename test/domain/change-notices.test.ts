@@ -1,10 +1,12 @@
 import { AdminClient } from '../support/admin-client.js';
 import { Developer, verify } from '../support/apps.js';
 import { createProduct } from '../support/factories.js';
+import { Mailbox } from '../support/mailbox.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 import { flushUsage } from '../support/usage.js';
 
 const DAY_S = 86_400;
+const box = new Mailbox();
 let test: TestPortal;
 let admin: AdminClient;
 let count = 0;
@@ -15,7 +17,7 @@ const mailsTo = async (developer: Developer): Promise<string[]> => {
   const sql = 'SELECT template FROM portal_mails WHERE recipient = ? ORDER BY id';
   return (await test.portal.database.select<{ template: string }>(sql, [developer.user.email]))
     .map(({ template }) => template)
-    .filter((template) => /^(?:change|deprecation|sunset)-/.test(template));
+    .filter((template) => /^(?:changes?|deprecation|sunset)-/.test(template));
 };
 const told = async () => {
   const all = await Promise.all(Object.entries(people).map(async ([name, one]) => [name, await mailsTo(one)] as const));
@@ -26,15 +28,16 @@ const me = (developer: Developer, method: string, path: string, body?: object) =
 /** Twice at the same time, as two replicas would. */
 const run = () => {
   test.pin(false);
-  return Promise.all([test.portal.jobs.run('change-notices'), test.portal.jobs.run('change-notices')]);
+  return both('change-notices');
 };
+const both = (job: string) => Promise.all([test.portal.jobs.run(job), test.portal.jobs.run(job)]);
 const call = async (key: string) => {
   expect((await verify(test, key, slug)).status).toBe(200);
   await flushUsage(test);
 };
 
 beforeAll(async () => {
-  test = await startTestPortal({ replicas: 1 });
+  test = await startTestPortal({ replicas: 1, extensions: { mailer: () => box } });
 });
 let key: string;
 beforeEach(async () => {
@@ -177,3 +180,113 @@ describe('a change', () => {
     expect(await told()).toEqual({ watcher: ['deprecation-announced'] });
   });
 });
+
+describe('a developer who wants one mail a day', () => {
+  const choose = async (one: Developer, delivery: string) =>
+    expect((await me(one, 'PUT', '/change-mails', { delivery })).json.data).toEqual({ delivery });
+  /** Goes to an hour of the day that is so many days away from the present one, in UTC. */
+  const go = (days: number, hour: number) => {
+    const now = test.clock.now().getTime();
+    test.clock.advance((Math.floor(now / 864e5) + days) * DAY_S + hour * 3_600 - now / 1_000);
+  };
+  const digest = () => both('change-digests');
+  const again = () => test.portal.services.notices;
+  const idOf = async () => (await test.portal.services.catalog.products.findForAdmin(slug)).id;
+
+  it('hears of all changes that they still see and want, each once, in their language and with an end to it', async () => {
+    const { caller, watcher, holder, muted } = people;
+    expect((await me(caller, 'GET', '/change-mails')).json.data).toEqual({ delivery: 'at_once' });
+    expect((await me(caller, 'PUT', '/change-mails', { delivery: 'weekly' })).status).toBe(422);
+    for (const one of [caller, watcher, holder, muted]) await choose(one, 'daily');
+    for (const one of [holder, muted]) await me(one, 'PUT', `/watches/${slug}`, { kinds: ['breaking'] });
+    await me(watcher, 'PUT', '', { locale: 'ar' });
+    go(1, 5);
+    admin = await AdminClient.create(test, ['catalog_manager']);
+    await published('breaking', true);
+    const { sunset } = await announced();
+    await run();
+    await digest();
+    expect([await told(), (await again().list(caller.user.id, FIRST, 'en')).items.length]).toEqual([{}, 2]);
+    // One sees the product no more, another does not want to hear of it any more.
+    const { audiences } = test.portal.services.catalog;
+    const { items } = await audiences.list({ ...FIRST, orderBy: 'id' });
+    const users = [caller, watcher, muted].map(({ user }) => user.email);
+    await audiences.update(items[0]?.id ?? 0, { users });
+    await again().watch(muted.user.id, { id: await idOf() }, []);
+    go(0, 6);
+    await digest();
+    await digest();
+    expect(await told()).toEqual({ caller: ['changes-digest'], watcher: ['changes-digest'] });
+    await test.portal.jobs.run('mail');
+    const [mail, arabic] = [caller, watcher].map(({ user }) => box.mails.find(({ to }) => to === user.email));
+    expect(mail?.subject).toMatch(/^2 changes: /);
+    const pages = `/portal/products/${slug}`;
+    expect(mail?.text).toMatch(new RegExp(`Deprecation: [^]+${pages}\\n- Breaking: Amounts are texts`));
+    expect(mail?.text).toContain('Your apps that called it: shop.');
+    expect(mail?.html).toMatch(new RegExp(`href="[^"]+${pages}/changes/\\d+"`));
+    expect(mail?.text).toContain(`Ends on ${new Date(sunset).getUTCDate()}`);
+    expect([arabic?.locale, arabic?.subject]).toEqual(['ar', expect.stringMatching(/^تغيير واحد: /)]);
+    // The end of it: nobody else's, nothing for who only opens it.
+    const address = new URL(mail?.unsubscribe ?? '').pathname;
+    const other = address.replace(/\d+(?=\.0\.)/, String(watcher.user.id));
+    const post = async (path: string) => (await test.client.send('POST', path)).status;
+    expect([await post(other), await post(`${address}x`)]).toEqual([404, 404]);
+    expect((await test.client.send('GET', address)).status).toBe(303);
+    const chosen = async (one: Developer) => test.portal.services.changeMails.find(one.user.id);
+    expect([await chosen(caller), await post(address), await chosen(caller)]).toEqual(['daily', 200, 'none']);
+    expect(await chosen(watcher)).toBe('daily');
+  });
+
+  it('gets no second one on a day, also where the first came late, and none of what they chose to hear nothing of', async () => {
+    const { caller, watcher } = people;
+    await choose(caller, 'daily');
+    await choose(watcher, 'daily');
+    const publish = async () => {
+      admin = await AdminClient.create(test, ['catalog_manager']);
+      await published('deprecation', true);
+      await run();
+      await digest();
+    };
+    go(1, 12);
+    await publish();
+    go(1, 5);
+    await digest();
+    expect(await told()).toEqual({});
+    // Nothing ran until the next morning.
+    go(1, 2);
+    await digest();
+    const once = ['changes-digest'];
+    expect(await told()).toEqual({ caller: once, watcher: once });
+    await publish();
+    go(0, 23);
+    await digest();
+    expect(await told()).toEqual({ caller: once, watcher: once });
+    await test.portal.services.changeMails.choose(watcher.user.id, 'none');
+    go(1, 6);
+    await digest();
+    expect(await told()).toEqual({ caller: [...once, ...once], watcher: once });
+    await test.portal.services.changeMails.choose(caller.user.id, 'at_once');
+    await publish();
+    expect(await told()).toEqual({ caller: [...once, ...once, 'change-published'], watcher: once });
+  });
+
+  it.each(['daily', 'none'])('is reminded at once of what ends within a week, with the choice %s', async (delivery) => {
+    const { caller } = people;
+    await choose(caller, delivery);
+    const { sunset } = await announced(31);
+    await run();
+    const at = async (days: number) => {
+      test.clock.advance((sunset - test.clock.now().getTime()) / 1_000 - days * DAY_S);
+      await test.portal.jobs.run('usage');
+      await call(key);
+      await run();
+      return mailsTo(caller);
+    };
+    const [month, week, day] = [await at(30), await at(7), await at(1)];
+    expect([month, week, day]).toEqual([[], ['sunset-near'], ['sunset-near', 'sunset-near']]);
+    await digest();
+    expect((await mailsTo(caller)).slice(2)).toEqual(delivery === 'daily' ? ['changes-digest'] : []);
+  });
+});
+
+const FIRST = { page: 1, perPage: 9, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;

@@ -42,7 +42,12 @@ const draft = (template: string, changes: Partial<MailDraft> = {}): MailDraft =>
     apps: 1,
     api: 'https://portal.example/api/v1/admin',
     reason: 'Too many calls',
+    products: 'Tides',
+    more: 1,
+    unsubscribe: 'https://portal.example/unsubscribe/x',
+    profile: 'https://portal.example/portal/profile',
   },
+  sections: [{ title: 'Tides', url: '/tides', lines: [{ kind: 'fix', title: 'A slip', date: '1 Jun', apps: 'shop', url: '/' }] }],
   ...changes,
 });
 

@@ -56,6 +56,24 @@ describe('what a developer wants to hear of an API', () => {
     expect(kindsOf((await page.get(CHANGES)).html)).toEqual(['breaking', 'deprecation']);
   });
 
+  it('comes at once, once a day or not at all by mail, as they choose on their profile', async () => {
+    const chosen = (html: string) => /<option value="(\w+)" selected>[^<]*(?:once|mails|day)/i.exec(html)?.[1];
+    const choose = async (value: string) =>
+      page.post('/portal/change-mails', { _csrf: await page.csrf('/portal/profile'), change_mails: value });
+    expect(chosen((await page.get('/portal/profile')).html)).toBe('at_once');
+    const saved = await choose('daily');
+    expect([saved.path, chosen(saved.html)]).toEqual(['/portal/profile', 'daily']);
+    await choose('hourly');
+    expect((await page.get('/portal/profile?locale=ar')).html).toMatch(/value="daily" selected>مرة في اليوم/);
+    await page.get('/portal/profile?locale=en');
+    expect(chosen((await choose('none')).html)).toBe('none');
+    await choose('at_once');
+    // The page of the address in a digest says what it ends.
+    const token = test.portal.services.notices.tokenOf(ada.user.id, null);
+    expect(wordsOf((await page.get(`/portal/unsubscribe?token=${token}`)).html)).toContain('changes of any API');
+    expect(wordsOf((await page.get('/portal/unsubscribe?state=all-done')).html)).toContain('Your profile brings them');
+  });
+
   it('is not asked of strangers, and not taken for what they do not see', async () => {
     await createProduct(test, { slug: 'secret', visibility: 'private' });
     expect((await set({ product: 'secret', kinds: 'fix', act: 'watch' })).status).toBe(404);

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { CHANGE_KINDS, viewerOf, type ChangeKind, type ProductRecord } from '../../domain/catalog/index.js';
-import { noticeList, type OwnNotice, type OwnWatch } from '../../domain/notifications/index.js';
+import { DELIVERIES, noticeList, type Delivery, type OwnNotice, type OwnWatch } from '../../domain/notifications/index.js';
 import { paginated } from '../../http/index.js';
 import { mapPage, NotFoundError } from '../../core/index.js';
 import type { PortalServices } from '../../domain/services.js';
@@ -52,6 +52,14 @@ const watchBody = Joi.object<{ kinds: ChangeKind[] | null }>({
     .description('Of which changes to hear; none of them: of nothing; null: of those that hit your apps.')
     .example(['breaking', 'deprecation']),
 }).label('WatchInput');
+
+const delivery = Joi.string()
+  .valid(...DELIVERIES)
+  .required()
+  .description('A mail for each change, one on a day with all of them, or none; reminders in the last week come in any case.')
+  .example('daily');
+const changeMailsReply = Joi.object({ delivery }).label('ChangeMails');
+const changeMailsBody = Joi.object<{ delivery: Delivery }>({ delivery }).label('ChangeMailsInput');
 
 const me = { context: 'consumer', tag: 'Notices' } as const;
 const noticeParams = Joi.object<{ notice: number }>({ notice: idParam });
@@ -185,6 +193,31 @@ export const noticeRoutes = [
       services.catalog.products.find(params.product, viewerOf(actor), locale),
     handle: async ({ services, actor, found, body }) =>
       presentWatch({ product: found, kinds: await services.notices.watch(actor.id, found, body.kinds) }),
+  }),
+  defineRoute({
+    ...me,
+    method: 'get',
+    path: '/me/change-mails',
+    operation: 'getOwnChangeMails',
+    summary: 'Show how you hear of changes by mail',
+    reply: { 200: changeMailsReply },
+    handle: async ({ services, actor }) => ({ delivery: await services.changeMails.find(actor.id) }),
+  }),
+  defineRoute({
+    ...me,
+    method: 'put',
+    path: '/me/change-mails',
+    operation: 'setOwnChangeMails',
+    summary: 'Set how you hear of changes by mail',
+    description:
+      'Notices and webhooks stay as they are. What waits for the mail of the day still comes with it, unless there shall be none. ' +
+      'Reminders seven days and one day before a sunset are mailed at once, whatever is set.',
+    body: changeMailsBody,
+    reply: { 200: changeMailsReply },
+    handle: async ({ services, actor, body }) => {
+      await services.changeMails.choose(actor.id, body.delivery);
+      return { delivery: body.delivery };
+    },
   }),
 ];
 

@@ -4,7 +4,7 @@ import { RawReply, type Endpoint } from '../../http/index.js';
 const PATH = '/unsubscribe';
 
 /**
- * Ends mails about a product for whoever holds the token of such a mail, without a sign-in: mail programs post to it
+ * Ends mails about a product, or digests, for whoever holds the token of such a mail, without a sign-in: mail programs post to it
  * (RFC 8058). Whoever opens the address in a browser is led to a page with a button, as programs open links to check them.
  */
 export function unsubscribeEndpoint(
@@ -18,14 +18,17 @@ export function unsubscribeEndpoint(
       if (method === 'GET') return leadTo(pages.page(`/unsubscribe?token=${encodeURIComponent(token)}`));
       if (method !== 'POST') return new RawReply(405, '', { ...PLAIN, Allow: 'GET, POST' });
       // What a sender adds to the body says nothing that the address does not.
-      const isDone = await notices.unsubscribe(token);
+      const ended = await notices.unsubscribe(token);
       if (headers.accept?.includes('text/html')) {
-        return leadTo(pages.page(`/unsubscribe?state=${isDone ? 'done' : 'unknown'}`));
+        return leadTo(pages.page(`/unsubscribe?state=${ended === null ? 'unknown' : STATES[ended]}`));
       }
-      return isDone ? new RawReply(200, 'unsubscribed', PLAIN) : new RawReply(404, 'unknown', PLAIN);
+      return ended ? new RawReply(200, 'unsubscribed', PLAIN) : new RawReply(404, 'unknown', PLAIN);
     },
   };
 }
+
+/** What the page says afterwards. */
+const STATES = { product: 'done', digest: 'all-done' };
 
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', Connection: 'close' };
 

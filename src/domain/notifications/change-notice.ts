@@ -43,6 +43,8 @@ export const noticeRecord = defineRecord({
     apps: fieldOf.json<readonly HitApp[]>(),
     createdAt: fieldOf.time(),
     readAt: fieldOf.time().nullable(),
+    /** Null of what was mailed by itself, or shall not be mailed. */
+    digest: fieldOf.text<'waiting' | 'sent'>(16).nullable(),
   },
 });
 

@@ -18,6 +18,7 @@ import {
 import type { Recipients, TeamRecord } from '../teams/index.js';
 import type { CallersReader, CallingApp } from '../usage/index.js';
 import { AppChangeAnnouncedEvent } from './events.js';
+import type { ChangeMails } from './change-mails.js';
 import { changeNoticeRecord, noticeRecord, PUBLISHED, watchRecord, type ChangeNotice } from './change-notice.js';
 import { titleFor } from './notifications.js';
 import { findReader, type Reader } from './reader-queries.js';
@@ -31,6 +32,7 @@ export interface ChangeNoticesParts {
   readonly pages: AccountPages & { page(path: string): string };
   readonly changelog: Pick<ChangelogService, 'findPublished'>;
   readonly callers: Pick<CallersReader, 'ofProduct' | 'ofDeprecation'>;
+  readonly changeMails: Pick<ChangeMails, 'take'>;
   readonly defaultLocale: string;
   readonly locales: readonly string[];
   readonly formatDate: (date: Date, locale: string) => string;
@@ -62,11 +64,13 @@ interface Letter {
 const DAY_MS = 86_400_000;
 /** Days before a sunset on which those who still call are reminded. */
 const REMINDERS = [90, 30, 7, 1] as const;
+/** Reminders with as many days left, or fewer, are mailed at once whatever was chosen: a digest could come too late. */
+const URGENT_DAYS = 7;
 const BATCH = 50;
 const MOST_NAMES = 5;
 
 /**
- * Tells developers of changes that hit them: by mail, on their pages and by webhook, each once. What is to be told is noted in
+ * Tells developers of changes that hit them: by mail, at once or in a digest, on their pages and by webhook, each once. What is to be told is noted in
  * the transaction that publishes it; a notice, its mail and its events are one transaction for each developer, whatever dies.
  */
 export class ChangeNotices {
@@ -200,9 +204,12 @@ export class ChangeNotices {
         const reader = own ?? (await findReader(database, { ...told, owners }, transaction));
         if (!reader) return;
         const hit = apps.map(({ appId: id, app: name }) => ({ id, name }));
-        const row = { userId, changeNoticeId: notice.id, apps: hit, createdAt: clock.now() };
+        const delivery = isUrgent(notice) ? 'at_once' : await this.parts.changeMails.take(userId, transaction);
+        const digest = delivery === 'daily' ? 'waiting' : null;
+        const row = { userId, changeNoticeId: notice.id, apps: hit, createdAt: clock.now(), digest } as const;
         await noticeRecord.insert(database, row, transaction);
-        await this.mail(source, { reader, apps, seesProduct: own !== null }, transaction);
+        const letter = { reader, apps, seesProduct: own !== null };
+        if (delivery === 'at_once') await this.mail(source, letter, transaction);
         for (const { appId } of apps) {
           if (!announced.has(appId)) await this.emit(source, appId, transaction);
         }
@@ -259,6 +266,10 @@ export class ChangeNotices {
     const about = { product: slug, kind, entryId, deprecationId, daysLeft, sunsetAt: deprecation?.sunsetAt ?? null };
     await events.emit(new AppChangeAnnouncedEvent({ app, ...about, occurredAt: clock.now() }), transaction);
   }
+}
+
+function isUrgent({ daysLeft }: ChangeNotice): boolean {
+  return daysLeft !== null && daysLeft <= URGENT_DAYS;
 }
 
 /** Said to have moved on, and on no later day called again. */

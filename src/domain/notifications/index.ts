@@ -1,5 +1,7 @@
 export { ExpiringKeys } from './expiring-keys.js';
 export { noticeList } from './change-notice.js';
+export { ChangeDigests } from './change-digests.js';
+export { ChangeMails, DELIVERIES, type Delivery } from './change-mails.js';
 export { ChangeNotices } from './change-notices.js';
 export { findFollowers } from './reader-queries.js';
 export { OwnNotices, type OwnNotice, type OwnWatch } from './own-notices.js';

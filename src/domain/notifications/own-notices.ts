@@ -21,6 +21,7 @@ import {
   type HitApp,
   type Notice,
 } from './change-notice.js';
+import type { ChangeMails } from './change-mails.js';
 import { seenBy, stillSeenBy } from './reader-queries.js';
 
 interface OwnNoticesParts {
@@ -30,6 +31,7 @@ interface OwnNoticesParts {
   readonly teams: Pick<TeamServices['teams'], 'findByAccounts'>;
   readonly clock: Clock;
   readonly changelog: Pick<ChangelogService, 'findPublished'>;
+  readonly changeMails: Pick<ChangeMails, 'choose'>;
   readonly keys: readonly [KeyObject, ...KeyObject[]];
 }
 
@@ -66,7 +68,9 @@ const MOST_OF_APP = 50;
 /** Members of a team whose notices are looked through. */
 const MOST_MEMBERS = 10;
 const WATCHED = ['id', 'slug', 'name'] as const;
-const TOKEN = /^([1-9]\d{0,14})\.([1-9]\d{0,14})\.([\w-]{43})$/;
+const TOKEN = /^([1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.([\w-]{43})$/;
+/** In place of a product, in the tokens of digests. */
+const ALL = 0;
 
 /** What developers read of changes that hit them, and of what they want to hear. */
 export class OwnNotices {
@@ -80,6 +84,17 @@ export class OwnNotices {
     const viewers = await this.parts.recipients.accountsOf(userId, 'app.view');
     const page = await this.find([userId], viewers, query);
     return { ...page, items: await this.completeEach(page.items, userId, locale) };
+  }
+
+  /**
+   * What waits for a digest, the latest first.
+   * @param viewers accounts of which one has to see the product @param most how many of them at most
+   */
+  async waiting(userId: number, viewers: readonly number[], most: number, locale: string): Promise<OwnNotice[]> {
+    const seen = stillSeenBy(viewers);
+    const order = { and: seen, order: 'n.created_at DESC, n.id DESC', limit: most };
+    const rows = await noticeRecord.findAll(this.parts.database, { userId, digest: 'waiting' }, order);
+    return this.completeEach(rows, userId, locale);
   }
 
   /**
@@ -167,24 +182,27 @@ export class OwnNotices {
     return chosen;
   }
 
-  /** A token that ends mails about a product without a sign-in. */
-  tokenOf(userId: number, productId: number): string {
+  /** A token that ends mails about a product without a sign-in. @param productId null: the digest of all changes */
+  tokenOf(userId: number, productId: number | null): string {
     const [newest] = this.parts.keys;
-    return `${userId}.${productId}.${signatureOf(newest, userId, productId)}`;
+    const about = productId ?? ALL;
+    return `${userId}.${about}.${signatureOf(newest, userId, about)}`;
   }
 
-  /** @returns false for a token that was not made here, or whose account or product is gone */
-  async unsubscribe(token: string): Promise<boolean> {
+  /** @returns what ended; null for a token that was not made here, or whose account or product is gone */
+  async unsubscribe(token: string): Promise<'product' | 'digest' | null> {
+    const { keys, changeMails, database } = this.parts;
     const [, user, product, given = ''] = TOKEN.exec(token) ?? [];
-    if (user === undefined || product === undefined) return false;
+    if (user === undefined || product === undefined) return null;
     const [userId, id] = [Number(user), Number(product)];
-    const isOurs = this.parts.keys.some((key) => isSame(signatureOf(key, userId, id), given));
-    if (!isOurs || !(await productRecord.has(this.parts.database, { id }))) return false;
+    if (!keys.some((key) => isSame(signatureOf(key, userId, id), given))) return null;
+    if (id !== ALL && !(await productRecord.has(database, { id }))) return null;
     try {
-      await this.watch(userId, { id }, []);
-      return true;
+      if (id === ALL) await changeMails.choose(userId, 'none');
+      else await this.watch(userId, { id }, []);
+      return id === ALL ? 'digest' : 'product';
     } catch (error) {
-      if (error instanceof NotFoundError || error instanceof ConflictError) return false;
+      if (error instanceof NotFoundError || error instanceof ConflictError) return null;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { CHANGE_KINDS, viewerOf, type ChangeKind, type ProductRecord } from '../../domain/catalog/index.js';
+import { DELIVERIES } from '../../domain/notifications/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { field, listField } from '../form.js';
 import { definePage, Redirect, View, type Visit } from '../page.js';
@@ -27,6 +28,16 @@ export async function watchForms(visit: MyVisit): Promise<WatchForm[]> {
   };
   const watches = await services.notices.watches(actor.id, canSee);
   return watches.map(({ product, kinds }) => formOf(seen.get(product.id) ?? product, kinds));
+}
+
+/** How the developer may hear of changes by mail, with the present choice. */
+export async function deliveryChoice(visit: MyVisit) {
+  const words = await visit.words('profile');
+  const options = DELIVERIES.map((value) => {
+    const word = value === 'none' ? 'none-at-all' : value;
+    return { value, label: words[`watches.${word}`] ?? value };
+  });
+  return { options, value: await visit.services.changeMails.find(visit.actor.id) };
 }
 
 /** The form for one product. */
@@ -67,9 +78,12 @@ export const changeNoticePages = [
     path: '/unsubscribe',
     audience: 'everyone',
     handle: ({ request }) => {
-      const token = request.query.get('token')?.at(-1) ?? '';
+      const given = request.query.get('token')?.at(-1) ?? '';
       const state = request.query.get('state')?.at(-1) ?? '';
-      return Promise.resolve(new View('unsubscribe', { token: /^[\w.-]{1,100}$/.test(token) ? token : '', state }));
+      const token = /^[\w.-]{1,100}$/.test(given) ? given : '';
+      // Those of digests name no product.
+      const about = /^\d+\.0\./.test(token) || state === 'all-done' ? 'all-' : '';
+      return Promise.resolve(new View('unsubscribe', { token, state, about }));
     },
   }),
   definePage({
@@ -83,6 +97,17 @@ export const changeNoticePages = [
       await services.notices.watch(actor.id, product, field(request, 'act') === 'stop' ? null : kinds);
       const isProduct = field(request, 'from') === 'product';
       return new Redirect(isProduct ? `/products/${encodeURIComponent(product.slug)}/changes` : '/profile', 'saved');
+    },
+  }),
+  definePage({
+    method: 'post',
+    path: '/change-mails',
+    audience: 'developers',
+    handle: async ({ services, actor, request }) => {
+      const chosen = field(request, 'change_mails');
+      const delivery = DELIVERIES.find((one) => one === chosen);
+      if (delivery) await services.changeMails.choose(actor.id, delivery);
+      return new Redirect('/profile', delivery && 'saved');
     },
   }),
   definePage({

@@ -5,7 +5,7 @@ import { localeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
 import { languageName } from '../format/languages.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
-import { watchForms } from './change-notices.js';
+import { deliveryChoice, watchForms } from './change-notices.js';
 import { changePassword, describeUserAgent } from './own-sign-ins.js';
 import { asApprover } from './show-app.js';
 
@@ -42,6 +42,7 @@ async function profile(visit: MyVisit, state: Partial<FormState> = {}): Promise<
     })),
     sessions: sessions.slice(0, SHOWN_SESSIONS).map((session) => presentSession(session, actor.sid)),
     watches: await watchForms(visit),
+    changeMails: await deliveryChoice(visit),
     apps: await fatesOf(visit),
     moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
     passwordMinimum: services.accounts.passwords.minimum('consumer'),
