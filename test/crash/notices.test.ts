@@ -226,6 +226,9 @@ describe('processes that are killed while they send digests', () => {
       ...{ caller: { 1: PEOPLE }, watcher: { 1: PEOPLE } },
       ...{ muted: { 0: PEOPLE }, lost: { 0: PEOPLE } },
     });
-    expect([await states(), await mailed('change-published')]).toMatchObject([[0, 4 * PEOPLE], { caller: { 0: PEOPLE } }]);
+    expect([await states(), await mailed('change-published')]).toMatchObject([
+      [0, 4 * PEOPLE],
+      { caller: { 0: PEOPLE } },
+    ]);
   }, 240_000);
 });

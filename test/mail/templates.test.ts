@@ -47,7 +47,9 @@ const draft = (template: string, changes: Partial<MailDraft> = {}): MailDraft =>
     unsubscribe: 'https://portal.example/unsubscribe/x',
     profile: 'https://portal.example/portal/profile',
   },
-  sections: [{ title: 'Tides', url: '/tides', lines: [{ kind: 'fix', title: 'A slip', date: '1 Jun', apps: 'shop', url: '/' }] }],
+  sections: [
+    { title: 'Tides', url: '/tides', lines: [{ kind: 'fix', title: 'A slip', date: '1 Jun', apps: 'shop', url: '/' }] },
+  ],
   ...changes,
 });
 

@@ -137,5 +137,13 @@ describe('mails to somebody who never asked for them', () => {
       false,
     ]);
     expect(unproved.text).toContain('https://portal.example/apps/a');
+    const unsubscribe = 'https://portal.example/unsubscribe/x';
+    const line = { kind: 'fix', title: 'https://evil.example', date: null, apps: 'www.evil.example', url: values.url };
+    const digest = await templates.write({
+      ...{ ...draft, template: 'changes-digest', isUnproved: true, values: { ...values, count: 1, unsubscribe } },
+      sections: [{ title: 'https://evil.example', url: values.url, lines: [line] }],
+    });
+    expect(`${digest.text}${digest.html}`).not.toContain('evil');
+    expect([digest.text.includes(values.url), digest.text.includes(unsubscribe)]).toEqual([true, true]);
   });
 });

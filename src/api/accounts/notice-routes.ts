@@ -1,6 +1,12 @@
 import Joi from 'joi';
 import { CHANGE_KINDS, viewerOf, type ChangeKind, type ProductRecord } from '../../domain/catalog/index.js';
-import { DELIVERIES, noticeList, type Delivery, type OwnNotice, type OwnWatch } from '../../domain/notifications/index.js';
+import {
+  DELIVERIES,
+  noticeList,
+  type Delivery,
+  type OwnNotice,
+  type OwnWatch,
+} from '../../domain/notifications/index.js';
 import { paginated } from '../../http/index.js';
 import { mapPage, NotFoundError } from '../../core/index.js';
 import type { PortalServices } from '../../domain/services.js';
@@ -56,7 +62,9 @@ const watchBody = Joi.object<{ kinds: ChangeKind[] | null }>({
 const delivery = Joi.string()
   .valid(...DELIVERIES)
   .required()
-  .description('A mail for each change, one on a day with all of them, or none; reminders in the last week come in any case.')
+  .description(
+    'A mail for each change, one on a day with all of them, or none; reminders in the last week come in any case.',
+  )
   .example('daily');
 const changeMailsReply = Joi.object({ delivery }).label('ChangeMails');
 const changeMailsBody = Joi.object<{ delivery: Delivery }>({ delivery }).label('ChangeMailsInput');

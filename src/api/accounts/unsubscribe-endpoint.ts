@@ -4,8 +4,8 @@ import { RawReply, type Endpoint } from '../../http/index.js';
 const PATH = '/unsubscribe';
 
 /**
- * Ends mails about a product, or digests, for whoever holds the token of such a mail, without a sign-in: mail programs post to it
- * (RFC 8058). Whoever opens the address in a browser is led to a page with a button, as programs open links to check them.
+ * Ends mails about a product, or about all changes, for whoever holds the token of such a mail, without a sign-in: mail programs
+ * post to it (RFC 8058). Whoever opens the address in a browser is led to a page with a button, as programs open links to check them.
  */
 export function unsubscribeEndpoint(
   notices: Pick<OwnNotices, 'unsubscribe'>,

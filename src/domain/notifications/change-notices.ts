@@ -70,8 +70,9 @@ const BATCH = 50;
 const MOST_NAMES = 5;
 
 /**
- * Tells developers of changes that hit them: by mail, at once or in a digest, on their pages and by webhook, each once. What is to be told is noted in
- * the transaction that publishes it; a notice, its mail and its events are one transaction for each developer, whatever dies.
+ * Tells developers of changes that hit them: by mail, at once or in a digest, on their pages and by webhook, each once. What is to
+ * be told is noted in the transaction that publishes it; a notice, its mail and its events are one transaction for each
+ * developer, whatever dies.
  */
 export class ChangeNotices {
   private wake: () => void = () => undefined;

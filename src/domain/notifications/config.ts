@@ -7,7 +7,9 @@ export const noticeOptions = {
     min: 60,
     max: 604_800,
   }),
-  digestHour: integer(6, 'Hour of the day, in UTC, from which developers who chose so are mailed what changed.', { max: 23 }),
+  digestHour: integer(6, 'Hour of the day, in UTC, from which developers who chose so are mailed what changed.', {
+    max: 23,
+  }),
   usage: flag(true, 'Mail developers when an app reaches a part of a quota, or is used unusually much.'),
   viewedAs: flag(true, 'Mail developers when an admin looks at the portal as they see it; without who and why.'),
 };
