@@ -112,3 +112,31 @@ describe('a sunset that comes due on two replicas at once', () => {
     for (const replica of [one, two]) expect(await doors(replica)).toEqual(['product_retired', 'sunset']);
   });
 });
+
+describe('a digest that comes due on two replicas at once', () => {
+  it('is sent once to each who wants one, with all that changed', async () => {
+    const { changeMails } = one.portal.services;
+    for (const { user } of callers) await changeMails.choose(user.id, 'daily');
+    const { post } = await AdminClient.create(one, ['catalog_manager']);
+    for (const product of slugs.filter((slug) => slug.startsWith('manual'))) {
+      const draft = await post(`/products/${product}/changes`, { kind: 'breaking', name: 'Amounts are texts' });
+      const path = `/products/${product}/changes/${draft.json.data.id as number}/publish`;
+      expect((await post(path, { notice: true })).status).toBe(200);
+    }
+    await run('change-notices');
+    await run('change-digests');
+    for (const { user } of callers) expect(await mailed('changes-digest', user.email)).toEqual({ 0: 1 });
+    until(new Date(one.clock.now().getTime() + DAY_S * 1_000));
+    await run('change-digests');
+    await run('change-digests');
+    for (const { user } of callers) {
+      expect(await mailed('changes-digest', user.email)).toEqual({ 1: 1 });
+      expect(await mailed('change-published', user.email)).toEqual({ 0: 1 });
+    }
+    expect(
+      await times("SELECT COUNT(*) AS times FROM portal_notices WHERE digest = 'sent' GROUP BY user_id", []),
+    ).toEqual({
+      [PRODUCTS]: callers.length,
+    });
+  });
+});
