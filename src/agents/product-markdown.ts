@@ -95,7 +95,7 @@ function factLines(
   address: string,
 ): string[] {
   const isKeyless = product.visibility === 'public' && offers.some((offer) => offer.isKeyless);
-  const access = isKeyless ? words.keyless : product.approval === 'manual' ? words.manual : words.auto;
+  const access = isKeyless ? words.keyless : product.approval === 'auto' ? words.auto : words.manual;
   const fact = (name: string, value: string | null | undefined) =>
     value ? [`- ${words[name] ?? name}: ${value}`] : [];
   return [

@@ -4,8 +4,10 @@ import { sameField } from './simple-kinds.js';
 
 const LIMITS = [
   ...['rate_per_second', 'rate_per_minute', 'rate_per_hour', 'quota_per_day', 'quota_per_month'],
-  ...['quota_per_anchored_month', 'concurrency', 'enforcement', 'grace_percent'],
+  ...['quota_per_anchored_month', 'concurrency', 'enforcement', 'grace_percent', 'shared'],
 ];
+/** What limits that are not there are. */
+const STANDARDS = { enforcement: 'hard', grace_percent: 0, shared: false };
 const TEXTS = [
   'name',
   'short_description',
@@ -48,7 +50,8 @@ async function shape(port: AdminPort, plan: Doc): Promise<Doc> {
     number === null
       ? {}
       : ((await port.call('getPlanVersion', { params: { plan: String(slug), number: Number(number) } })) as Doc);
-  const limits = LIMITS.map((name) => [name, version[name]] as const);
+  // Only what is there: nobody shares without being told to.
+  const limits = LIMITS.map((name) => [name, name === 'shared' ? version[name] || null : version[name]] as const);
   return {
     ...Object.fromEntries(TEXTS.map((name) => [name, plan[name]])),
     ...{ keyless: plan.keyless === true ? true : null, trial_days: plan.trial_days, fallback_plan: plan.fallback_plan },
@@ -63,17 +66,16 @@ function isSame(field: string, wanted: unknown, present: Present): boolean {
   // A field that is not there is a limit that there is not: limits are one value.
   if (field === 'keyless' || field === 'archived') return (wanted === true) === (present.doc[field] === true);
   if (field !== 'limits') return sameField(field, wanted, present);
-  const standards = { enforcement: 'hard', grace_percent: 0 };
   return sameField(
     field,
-    { ...standards, ...(wanted as Doc) },
-    { ...present, doc: { limits: { ...standards, ...(present.doc.limits as Doc) } } },
+    { ...STANDARDS, ...(wanted as Doc) },
+    { ...present, doc: { limits: { ...STANDARDS, ...(present.doc.limits as Doc) } } },
   );
 }
 
 async function writeLimits(port: AdminPort, plan: string, limits: Doc): Promise<void> {
   const none = Object.fromEntries(LIMITS.map((name) => [name, null]));
-  const body = { ...none, enforcement: 'hard', grace_percent: 0, ...limits };
+  const body = { ...none, ...STANDARDS, ...limits };
   const versions = await port.all('listPlanVersions', {}, { plan });
   const draft = versions.find(({ status }) => status === 'draft');
   const version = (

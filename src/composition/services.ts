@@ -30,7 +30,13 @@ import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.j
 import type { PortalServices } from '../domain/services.js';
 import { createSearchServices } from '../domain/search/index.js';
 import { createSiteServices, type AboutPortal } from '../domain/site/index.js';
-import { createTeamServices, guardLastOwners, listenToAccounts, type TeamServices } from '../domain/teams/index.js';
+import {
+  createTeamServices,
+  guardLastOwners,
+  listenToAccounts,
+  tellGatewayOfMembers,
+  type TeamServices,
+} from '../domain/teams/index.js';
 import { createUsageServices, type UsageServices } from '../domain/usage/index.js';
 import { createWebhookServices } from '../domain/webhooks/index.js';
 import type { LoginRegistry } from './modules.js';
@@ -83,10 +89,11 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const teams = createTeams(base, accounts.teamAccounts, mail, requestLimits);
   const apps = createAppServices({
     ...{ ...base, gateway: gateway.open, products },
-    ...{ plans: catalog.offers, ownerLimits: teams.teams, teamDrafts: teams.teams },
+    ...{ plans: catalog.offers, ownerLimits: teams.teams, teamDrafts: teams.teams, teamPeople: teams.recipients },
     settings: config.apps,
     ...{ verifyEmail: config.accounts.verifyEmail, tryIt: config.catalog.tryItProxy, limitStore: limits },
   });
+  tellGatewayOfMembers(base, teams, apps.introductions);
   const usage = createUsage(base, gateway, apps);
   const { recipients } = teams;
   const { changeNotices, changeDigests, ...told } = createNotices(base, { users, mail, catalog, usage, teams });

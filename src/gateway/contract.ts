@@ -98,6 +98,8 @@ export interface GatewayDeveloper extends DeveloperAddress {
    * false.
    */
   readonly isTeam?: boolean;
+  /** Of a team: its people, owners first, for drivers whose backend shows them. Those that it has are replaced. */
+  readonly members?: FoundTeam['members'];
 }
 
 export interface GatewayApp extends AppAddress {

@@ -3,6 +3,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { Developer, verify } from '../support/apps.js';
 import { createPlan, createProduct } from '../support/factories.js';
 import type { Answer } from '../support/http-client.js';
+import { createTeam } from '../support/teams.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 import { appIdOf, countedCalls, flushUsage } from '../support/usage.js';
 
@@ -274,6 +275,49 @@ describe('a quota', () => {
     expect(await statuses(3, ask)).toEqual([200, 200, 403]);
     expect((await change(`${product}-plan`)).status).toBe(200);
     expect((await ask()).status).toBe(403);
+  });
+});
+
+describe('a plan that all apps of an owner share', () => {
+  it('holds the calls of all apps of a team against one quota, and those of nobody else', async () => {
+    await goTo('2029-10-03T10:00:00.000Z');
+    const { product, ask } = await limited({ quotaPerDay: 4, isShared: true });
+    const { teams } = test.portal.services.teams;
+    const { apps } = test.portal.services.apps;
+    const owner = await teams.accountOf(await createTeam(test, ada.user));
+    const by = { type: 'developer', id: ada.user.id } as const;
+    const made = [];
+    for (const name of ['one', 'two']) {
+      const view = await apps.create(owner, { name, displayName: name, products: [product] }, by);
+      made.push({ id: view.app.id, key: view.credentials?.[0]?.key?.consumerKey ?? '' });
+    }
+    const [one, two] = made.map(({ key }) => () => verify(test, key, product)) as [typeof ask, typeof ask];
+    expect(await statuses(3, () => one())).toEqual([200, 200, 200]);
+    expect(await statuses(2, () => two())).toEqual([200, 403]);
+    expect((await one()).headers.get('ratelimit')).toContain('"daily";r=0;');
+    // The developer has the same plan, and a quota of their own.
+    expect(await statuses(2, ask)).toEqual([200, 200]);
+    await flushUsage(test);
+    const [use] = await test.portal.services.usage.quotas.ofApp(made[1]?.id ?? 0);
+    expect([use?.plan.limits.isShared, use?.quotas[0]?.used]).toEqual([true, 4]);
+    // Another process learns it from the tables.
+    const again = await startTestPortal({ databaseUrl: test.databaseUrl, clock: test.clock });
+    expect((await verify(again, made[1]?.key ?? '', product)).status).toBe(403);
+    await again.stop();
+  });
+
+  it('is told of where quotas are, and is not reset for one of the apps', async () => {
+    await goTo('2029-10-05T10:00:00.000Z');
+    const { product, name, ask } = await limited({ quotaPerDay: 4, isShared: true });
+    const other = await ada.createApp(`${name}-other`, [product]);
+    await ask();
+    await verify(test, other.key, product);
+    await flushUsage(test);
+    expect((await ada.get(`/${name}/usage/quotas`)).json.data).toMatchObject([{ shared: true, quotas: [{ used: 2 }] }]);
+    const admin = await AdminClient.create(test);
+    const reset = { product, reason: 'Our outage used them up.' };
+    const refused = await admin.post(`/users/${ada.user.id}/apps/${name}/quota-resets`, reset);
+    expect([refused.status, refused.json.errors.product[0]]).toEqual([409, expect.stringContaining('All apps')]);
   });
 });
 

@@ -26,6 +26,7 @@ const plan = some<unknown>({
   limits: fc.record({
     quota_per_day: fc.integer({ min: 1, max: 1e6 }),
     grace_percent: fc.integer({ min: 0, max: 50 }),
+    shared: fc.boolean(),
   }),
 });
 const product = some<unknown>({
@@ -33,7 +34,7 @@ const product = some<unknown>({
   short_description: line(60),
   description: text,
   visibility: fc.constantFrom('draft', 'public', 'private'),
-  approval: fc.constantFrom('auto', 'manual'),
+  approval: fc.constantFrom('auto', 'manual', 'once'),
   tags: fc.uniqueArray(fc.constantFrom('a', 'b', 'c d', 'é'), { maxLength: 4 }),
   custom_attributes: fc.dictionary(fc.constantFrom('owner', 'tier'), line(20)),
 });

@@ -166,9 +166,11 @@ describe('the pages of apps of a team', () => {
       expect(seen).toEqual([200, 200, 403, 403, 404]);
     }
     expect((await pages.manager.get(removal)).html).toContain('••••');
-    const gone = await pages.manager.submit(removal, { rotate: 'yes' });
+    // The old ones end as soon as whoever removes says.
+    const gone = await pages.manager.submit(removal, { rotate: 'yes', overlap: '0' });
     expect(gone.html).toContain('the keys that they had seen were rotated');
-    expect((await apps.view(app)).credentials).toHaveLength(2);
+    const kept = (await apps.view(app)).credentials ?? [];
+    expect(kept.map(({ id, status }) => id === first?.id && status)).toEqual(['revoked', false]);
     expect((await sights.exposed(found)).filter(({ id }) => id === first?.id)).toEqual([]);
     expect((await pages.manager.get(`/portal/teams/${team}`)).html).not.toContain(`/teams/${team}/keys`);
   });
@@ -197,5 +199,14 @@ describe('the pages of apps of a team', () => {
     expect([taken.status, taken.html.includes('The app is here now, with the same keys.')]).toEqual([200, true]);
     expect((await pages.owner.get(`${other}/checkout`)).status).toBe(404);
     expect((await pages.owner.get(`${place}/checkout`)).html).toContain('Checkout');
+    // Whoever gets it for themselves is told which keys the team knows.
+    const found = await apps.find(owner, 'checkout');
+    const [live] = ((await apps.view(found)).credentials ?? []).filter(({ status }) => status === 'approved');
+    const { credentials, transfers } = test.portal.services.apps;
+    const known = 'Somebody else has seen this key';
+    const taker = await test.portal.services.accounts.users.findByEmail('app-stranger@example.com');
+    await credentials.reveal(await credentials.find(found, live?.id ?? 0), { type: 'developer', id: owner.id });
+    await transfers.move(found, taker?.user as UserRecord, { type: 'admin', id: 1 });
+    expect((await pages.stranger.get('/portal/apps/checkout')).html).toContain(known);
   });
 });

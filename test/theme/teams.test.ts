@@ -96,6 +96,7 @@ describe('a form of a team', () => {
     ['team.domains.manage', '/domains', { domain: 'forms.example', mode: 'ask', role: 'viewer' }],
     ['team.domains.manage', '/domains/:domain', { mode: 'join', role: 'viewer' }],
     ['team.domains.manage', '/domains/:domain/remove', {}],
+    ['team.view', '/notices', { kinds: 'keys' }],
     ['team.view', '/leave', {}],
     ['team.delete', '/delete', {}],
   ];
@@ -161,6 +162,31 @@ describe('a form of a team', () => {
     ]);
     const gone = await page.submit(`${made.path}/settings`, {}, { action: `${made.path}/delete` });
     expect(gone.html).toContain('The team was deleted.');
+  });
+});
+
+describe('what a team mails a member about', () => {
+  it('is chosen on a page of the team, which offers the kinds that the role is told', async () => {
+    const { members, teams } = test.portal.services.teams;
+    const emailVerifiedAt = test.clock.now();
+    const mate = await createUser(test, { email: 'mate@notices.example', emailVerifiedAt });
+    await members.put(team, mate, 'developer');
+    const page = await signIn(mate.email);
+    const place = `/portal/teams/${team.id}/notices`;
+    const kindsOf = (html: string) => [...html.matchAll(/name="kinds" value="(\w+)"( checked)?/g)];
+    const shown = kindsOf((await page.get(place)).html);
+    expect(shown.map(([, kind, isOn]) => [kind, isOn])).toEqual(
+      ['apps', 'keys', 'plans', 'usage'].map((kind) => [kind, ' checked']),
+    );
+    const saved = await page.submit(place, { kinds: 'keys' });
+    expect([saved.path, saved.html.includes('Saved.')]).toEqual([place, true]);
+    expect((await teams.requireSeat(mate.id, team.id)).member.muted).toEqual(['apps', 'plans', 'usage']);
+    expect(kindsOf(saved.html).flatMap(([, kind, isOn]) => (isOn ? kind : []))).toEqual(['keys']);
+    // What another role was not told is kept for the day on which it is.
+    await members.setRole(team, mate.id, 'viewer', null);
+    expect((await page.get(place)).html).toContain('is mailed about nothing');
+    await members.remove(team, mate.id, null);
+    expect((await page.get(place)).status).toBe(404);
   });
 });
 

@@ -53,19 +53,25 @@ export const meRoutes = [
     errors: [403, 404, 409, 502, 504],
     summary: 'Delete the account of the signed-in developer',
     description:
-      'With everything that belongs to it; with `apps_to` a team gets the apps first, their keys as they are. Asks for a sign-in of ' +
+      'With everything that belongs to it; with `apps_to` a team gets the apps first, their keys as they are, all of them or all but ' +
+      '`close_apps`. None moves while something stands against one of them. Asks for a sign-in of ' +
       'the last 15 minutes.',
-    query: Joi.object<{ apps_to?: number }>({
+    query: Joi.object<{ apps_to?: number; close_apps?: string }>({
       apps_to: idParam.optional().description('Id of a team where the caller may make apps.').example(4),
+      close_apps: Joi.string()
+        .max(10_000)
+        .description('Names of apps that are closed with the account, by comma; with `apps_to`.')
+        .example('sandbox,demo'),
     }),
     reply: { 200: emptyReply },
-    handle: async ({ services, actor, query: { apps_to: team } }) => {
+    handle: async ({ services, actor, query: { apps_to: team, close_apps: closed = '' } }) => {
       services.auth.guard.requireRecentSignIn(actor);
       if (team !== undefined) {
         const { teams, members } = services.teams;
         const seat = await teams.requireSeat(actor.id, team, 'app.create');
         await members.requireNoLastOwner(actor.id, 'teams');
-        await services.apps.transfers.moveAll(actor.user, await teams.accountOf(seat.team), approverOf(actor));
+        const except = closed.split(',').filter((name) => name !== '');
+        await services.apps.transfers.moveAll(actor.user, await teams.accountOf(seat.team), approverOf(actor), except);
       }
       await services.accounts.users.delete(actor.id);
       return {};

@@ -48,6 +48,7 @@ export function presentLimits(limits: PlanLimits): Required<LimitsBody> {
     concurrency: limits.concurrency,
     enforcement: limits.enforcement,
     grace_percent: limits.gracePercent,
+    shared: limits.isShared,
   };
 }
 
@@ -62,6 +63,7 @@ export function readLimits(body: LimitsBody): Partial<PlanLimits> {
       quotaPerMonth: body.quota_per_month,
       quotaPerAnchoredMonth: body.quota_per_anchored_month,
       gracePercent: body.grace_percent,
+      isShared: body.shared,
       ...{ concurrency, enforcement },
     }).filter(([, value]) => value !== undefined),
   );

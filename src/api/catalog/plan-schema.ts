@@ -108,6 +108,7 @@ export interface LimitsBody {
   concurrency?: number | null;
   enforcement?: Enforcement;
   grace_percent?: number;
+  shared?: boolean;
 }
 
 const limit = (example: number | null, description: string) =>
@@ -133,6 +134,9 @@ export const limitFields = {
     .max(100)
     .description('Calls beyond a quota that still pass, marked, in percent of it, rounded down.')
     .example(10),
+  shared: Joi.boolean()
+    .description('Whether all apps of a team, or of a developer, share the limits; otherwise each app has them for itself.')
+    .example(false),
 };
 
 export const newVersionBody = Joi.object<LimitsBody>(limitFields).label('NewPlanVersionInput');

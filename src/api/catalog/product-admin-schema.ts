@@ -1,5 +1,11 @@
 import Joi from 'joi';
-import { APPROVALS, PLAN_STATUSES, VISIBILITIES, type Approval, type Visibility } from '../../domain/catalog/index.js';
+import {
+  PLAN_STATUSES,
+  PRODUCT_APPROVALS,
+  VISIBILITIES,
+  type ProductApproval,
+  type Visibility,
+} from '../../domain/catalog/index.js';
 import {
   recordReferencesField,
   catalogSlugField,
@@ -59,7 +65,7 @@ export interface ProductBody {
   short_description?: string;
   description?: string;
   visibility?: Visibility;
-  approval?: Approval;
+  approval?: ProductApproval;
   gateway_product_id?: string;
   agents?: boolean;
   tags?: string[];
@@ -77,8 +83,8 @@ const fields = {
   ...textFields,
   visibility: Joi.string().valid(...VISIBILITIES),
   approval: Joi.string()
-    .valid(...APPROVALS)
-    .description('`manual`: an admin opens the product for each key.'),
+    .valid(...PRODUCT_APPROVALS)
+    .description('`manual`: an admin opens the product for each key; `once`: for the first key of a team or a developer.'),
   gateway_product_id: gatewayProductId,
   agents: Joi.boolean().description('false: no text and no tool for agents tells of it; its pages do.').example(true),
   tags,

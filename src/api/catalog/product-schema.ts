@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { APPROVALS } from '../../domain/catalog/index.js';
+import { PRODUCT_APPROVALS } from '../../domain/catalog/index.js';
 import { productDeprecationReply } from './deprecation-schema.js';
 import { thumbnailReply } from './catalog-fields.js';
 import { idReply, timestampReply } from '../fields.js';
@@ -18,9 +18,9 @@ export const productFields = {
   description: Joi.string().allow('').required().description('Markdown.').example('Move money between accounts.'),
   visibility: Joi.string().valid('public', 'private').required(),
   approval: Joi.string()
-    .valid(...APPROVALS)
+    .valid(...PRODUCT_APPROVALS)
     .required()
-    .description('Whether access works at once or waits for an admin.'),
+    .description('Whether access works at once or waits for an admin; `once`: the first time.'),
   has_spec: Joi.boolean().required(),
   spec_url: Joi.string()
     .allow(null)

@@ -9,8 +9,16 @@ import { activityListReply } from '../console/activity-schema.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { memberWith, seatWith } from './find-team.js';
-import { presentMember, presentSeenKey } from './team-presenter.js';
-import { memberBody, memberParams, memberReply, removalQuery, seenKeyReply, teamParams } from './team-schema.js';
+import { presentExposedKey, presentMember, presentSeenKey } from './team-presenter.js';
+import {
+  exposedKeyReply,
+  memberBody,
+  memberParams,
+  memberReply,
+  removalQuery,
+  seenKeyReply,
+  teamParams,
+} from './team-schema.js';
 
 const members = { context: 'consumer', tag: 'Teams', path: '/me/teams/:team/members', params: teamParams } as const;
 const one = { ...members, path: '/me/teams/:team/members/:member', params: memberParams } as const;
@@ -117,6 +125,15 @@ export const teamMemberRoutes = [
     find: seatWith('team.members.manage'),
     reply: { 200: Joi.array().items(seenKeyReply) },
     handle: async ({ services, found }) => (await services.teams.sights.exposed(found.team)).map(presentSeenKey),
+  }),
+  defineRoute({
+    ...{ context: 'consumer', tag: 'Teams', method: 'get', path: '/me/exposed-keys' },
+    operation: 'listExposedKeys',
+    summary: 'List the live keys of own apps that somebody else has seen',
+    description: 'Such as those of an app that came from a team. A key goes from the list when it is rotated or revoked.',
+    reply: { 200: Joi.array().items(exposedKeyReply) },
+    handle: async ({ services, actor }) =>
+      (await services.teams.sights.exposedOf(actor.id)).map(presentExposedKey),
   }),
   defineRoute({
     ...members,

@@ -61,9 +61,10 @@ export function presentOwnInvitation({ invitation, team: { id, name } }: Invitat
   return { id: invitation.id, team: { id, name }, role: invitation.role, expires_at: invitation.expiresAt };
 }
 
-export function presentSeenKey({ id, keyHint, app, seenBy }: SeenKey) {
-  return {
-    ...{ id, consumer_key: maskedKey(keyHint), app: { name: app.name, display_name: app.displayName } },
-    seen_by: seenBy,
-  };
+export function presentSeenKey(key: SeenKey) {
+  return { ...presentExposedKey(key), seen_by: key.seenBy };
+}
+
+export function presentExposedKey({ id, keyHint, app }: SeenKey) {
+  return { id, consumer_key: maskedKey(keyHint), app: { name: app.name, display_name: app.displayName } };
 }

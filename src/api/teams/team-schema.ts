@@ -96,18 +96,24 @@ export const removalQuery = Joi.object<{ rotate_keys?: boolean; overlap?: number
     .example(86_400),
 });
 
-export const seenKeyReply = Joi.object({
+/** Of an app that came from a team: who has seen it there is not told. */
+export const exposedKeyReply = Joi.object({
   id: idReply.required(),
   consumer_key: Joi.string().required().description('Masked.').example('port••••x3Qa'),
   app: Joi.object({
     name: Joi.string().required().example('checkout'),
     display_name: Joi.string().required().example('Checkout'),
   }).required(),
+}).label('ExposedKey');
+
+export const seenKeyReply = exposedKeyReply
+  .keys({
   seen_by: Joi.array()
     .items(Joi.string().allow(null).example('Ada Lovelace'))
     .required()
     .description('Who of those that are meant has seen it; null: an account that is gone.'),
-}).label('SeenTeamKey');
+  })
+  .label('SeenTeamKey');
 
 export const memberBody = Joi.object<{ role: string }>({
   role: role.required().example('owner', { override: true }).description('A role of `listTeamRoles`.'),

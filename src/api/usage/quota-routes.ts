@@ -8,13 +8,17 @@ import { refusalsQuery } from './usage-schema.js';
 
 const WHAT =
   'The plans with quotas that its keys have now. A quota counts the calls of the present period that were allowed with a plan, ' +
-  'by all keys of the app together.';
+  'by all keys of the app together, or by all apps of its team or developer where the plan is `shared`.';
 
 const quotaListReply = Joi.array().items(
   Joi.object({
     product: Joi.string().required().description('Slug.').example('payments'),
     plan: Joi.string().required().description('Slug.').example('free'),
     version: Joi.number().integer().required().description('Number of the version of the plan.').example(1),
+    shared: Joi.boolean()
+      .required()
+      .description('Whether calls of all apps of the team or developer use the quotas up.')
+      .example(false),
     quotas: Joi.array()
       .items(
         Joi.object({
@@ -70,7 +74,7 @@ export const quotaRoutes = [
 
 function presentPlanUse({ slug, plan, quotas }: PlanUse) {
   return {
-    ...{ product: slug, plan: plan.slug, version: plan.version },
+    ...{ product: slug, plan: plan.slug, version: plan.version, shared: plan.limits.isShared },
     quotas: quotas.map(({ period, limit, used, begins, ends, reset }) => ({
       ...{ period: period === 'anchoredMonth' ? 'anchored_month' : period, limit, used, from: begins, to: ends, reset },
     })),

@@ -38,6 +38,7 @@ interface Answers {
 interface Plan {
   readonly product: string;
   readonly plan: string;
+  readonly shared: boolean;
   readonly quotas: readonly {
     readonly period: string;
     readonly limit: number;
@@ -123,6 +124,7 @@ async function showUsage({ operations }: ConsoleContext, visit: AdminVisit): Pro
 
 const planOf = ({ quotas, ...plan }: Plan) => ({
   ...plan,
+  isShared: plan.shared,
   isTooSmall: quotas.some(({ used, limit }) => used >= limit),
   quotas: quotaBars(quotas.map(({ to, ...quota }) => ({ ...quota, ends: to }))),
 });

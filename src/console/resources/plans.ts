@@ -85,6 +85,7 @@ export const planVersions = defineAdminResource({
     { field: 'concurrency', hidden: true },
     { field: 'enforcement', as: 'badge' },
     { field: 'grace_percent', hidden: true },
+    { field: 'shared', as: 'flag', hidden: true },
     { field: 'activated_at', as: 'date' },
   ],
   actions: [{ name: 'activate', operation: 'activatePlanVersion', tone: 'good', offered: is('draft') }],

@@ -14,9 +14,14 @@ import { AppWrites } from './app/app-writes.js';
 import { CredentialDirectory } from './credential/credential-directory.js';
 import { CredentialRotation } from './credential/credential-rotation.js';
 import { CredentialService } from './credential/credential-service.js';
-import { listenToDevelopers, listenToPlans, listenToProducts } from './gateway-operations/developer-listeners.js';
+import {
+  listenToDevelopers,
+  listenToPlans,
+  listenToProducts,
+  TeamIntroductions,
+} from './gateway-operations/developer-listeners.js';
 import { DeveloperGateway } from './gateway-operations/developer-gateway.js';
-import type { ProductAccess, ProductDrafts, TeamDrafts } from './contracts.js';
+import type { ProductAccess, ProductDrafts, TeamDrafts, TeamPeople } from './contracts.js';
 import { CredentialEvent, KeysClosingEvent } from './events.js';
 import { GatewayAddresses } from './gateway-operations/gateway-addresses.js';
 import { DuePlans } from './credential/due-plans.js';
@@ -73,6 +78,8 @@ export interface AppServices {
   readonly sync: GatewaySync;
   /** Imports what the gateway had before the portal. */
   readonly import: GatewayImport;
+  /** Tells the gateway who is in teams. */
+  readonly introductions: TeamIntroductions;
 }
 
 type Built =
@@ -83,6 +90,7 @@ export interface AppServicesParts extends Omit<AppParts, Built> {
   readonly encrypter: Encrypter;
   readonly products: ProductAccess & ProductDrafts;
   readonly teamDrafts: TeamDrafts;
+  readonly teamPeople: TeamPeople;
   /** A developer who must confirm an address only waits once that is done. */
   readonly verifyEmail: boolean;
   readonly tryIt: TryItSettings;
@@ -94,7 +102,7 @@ export interface AppServicesParts extends Omit<AppParts, Built> {
 export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: AppServicesParts): AppServices {
   const { database, clock } = rest;
   const addresses = new GatewayAddresses(database, clock);
-  const developers = new DeveloperGateway(gateway, addresses);
+  const developers = new DeveloperGateway(gateway, addresses, rest.teamPeople);
   const operationLog = new OperationLog(database, clock);
   const appGateway = new AppGateway(gateway, addresses, developers, encrypter, database);
   const lastUses = new LastUses(appGateway, clock, rest.logger);
@@ -132,6 +140,7 @@ export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: 
     calls: new CallSender({ ...parts, settings: rest.tryIt, limits: rest.limitStore, outbound: rest.outbound }),
     recovery,
     sync: new GatewaySync(parts, gateway),
+    introductions: new TeamIntroductions(parts),
     import: new GatewayImport(parts, gateway, { products: rest.products, teams: rest.teamDrafts }),
   };
 }

@@ -6,7 +6,8 @@ export interface AttachableProduct {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
-  readonly approval: 'auto' | 'manual';
+  /** `once`: an admin approves the first key of an account. */
+  readonly approval: 'auto' | 'manual' | 'once';
   readonly gatewayProductId: string;
 }
 
@@ -71,6 +72,12 @@ export interface TeamDraft {
 export interface TeamDrafts {
   /** @returns the account that will own its apps */
   adopt(draft: TeamDraft, transaction: Transaction): Promise<{ readonly id: number; readonly email: string }>;
+}
+
+/** Who is in the teams that own apps; implemented by the teams. */
+export interface TeamPeople {
+  /** Those who can sign in, owners first; nobody for the account of a person. */
+  peopleOf(accountId: number): Promise<readonly { readonly email: string; readonly isAdmin: boolean }[]>;
 }
 
 /** How much somebody may own; implemented by the teams. */

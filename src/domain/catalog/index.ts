@@ -129,11 +129,13 @@ export { planText, readPlanText, type PlanTerms } from './plans/plan-text.js';
 export type { ChosenPlan, PlanOffer, PlanWish } from './plans/product-offers.js';
 export {
   APPROVALS,
+  PRODUCT_APPROVALS,
   SLUG,
   VISIBILITIES,
   type AdminProductRecord,
   type Approval,
   type CategoryLink,
+  type ProductApproval,
   type ProductDeprecation,
   type ProductRecord,
   type ViewedProduct,

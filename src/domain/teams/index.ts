@@ -46,4 +46,10 @@ export {
 } from './team.js';
 export type { TeamCounts } from './team-queries.js';
 export type { TeamAdminInput } from './team-service.js';
-export { createTeamServices, guardLastOwners, listenToAccounts, type TeamServices } from './team-services.js';
+export {
+  createTeamServices,
+  guardLastOwners,
+  listenToAccounts,
+  tellGatewayOfMembers,
+  type TeamServices,
+} from './team-services.js';

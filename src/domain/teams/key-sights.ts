@@ -24,7 +24,7 @@ const sightRecord = defineRecord({
   },
 });
 
-/** A live key of an app of a team, with the people who have seen it in full. */
+/** A live key of an app, with the people who have seen it in full. */
 export interface SeenKey {
   readonly id: number;
   readonly keyHint: string;
@@ -68,14 +68,20 @@ export class KeySights {
     return this.read(team, (seer) => seer === null || !ids.has(seer));
   }
 
+  /** Live keys of a developer's own apps that somebody else has seen, in a team that had the app before; all apps without `appId`. */
+  async exposedOf(userId: number, appId?: number): Promise<SeenKey[]> {
+    return this.read({ accountId: userId, appId }, (seer) => seer !== userId);
+  }
+
   // One that was replaced ends by itself.
   private async read(
-    { accountId }: Pick<TeamRecord, 'accountId'>,
+    { accountId, appId: only }: Pick<TeamRecord, 'accountId'> & { readonly appId?: number | undefined },
     isMeant: (userId: number | null) => boolean,
     transaction?: Transaction,
   ): Promise<SeenKey[]> {
     const { database, clock } = this.parts;
-    const apps = await appRecord.findAll(database, { userId: accountId }, { transaction, order: 'a.name_key' });
+    const owned = { userId: accountId, ...(only !== undefined && { id: only }) };
+    const apps = await appRecord.findAll(database, owned, { transaction, order: 'a.name_key' });
     const where = { appId: apps.map(({ id }) => id), replacedBy: null };
     const now = clock.now();
     const keys = (await credentialRecord.findAll(database, where, { transaction, order: 'c.id' })).filter(

@@ -1,8 +1,8 @@
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/index.js';
 import type { Database, Transaction } from '../../database/index.js';
 import { fullName, userRecord, type UserRecord } from '../accounts/index.js';
-import type { TeamAbility, TeamRoles } from './roles.js';
-import { memberRecord, teamRecord, type TeamNotice, type TeamRecord } from './team.js';
+import { OWNER, type TeamAbility, type TeamRoles } from './roles.js';
+import { memberRecord, TEAM_NOTICES, teamRecord, type TeamNotice, type TeamRecord } from './team.js';
 
 /** Somebody who is told of an app. */
 export interface Recipient {
@@ -53,6 +53,25 @@ export class Recipients {
     const active = { id: ids, status: 'active' } as const;
     const users = await userRecord.findAll(database, active, { transaction, order: 'u.id' });
     return users.map((user) => ({ user, team }));
+  }
+
+  /** The kinds of notices that a role is mailed, unless a member mutes them. */
+  noticesOf(role: string): TeamNotice[] {
+    return TEAM_NOTICES.filter((notice) => this.parts.roles.may(role, TOLD[notice]));
+  }
+
+  /** Who is in the team that an account stands for and can sign in, owners first; nobody for the account of a person. */
+  async peopleOf(accountId: number): Promise<{ readonly email: string; readonly isAdmin: boolean }[]> {
+    const { database } = this.parts;
+    const team = await teamRecord.find(database, { accountId });
+    const members = team ? await memberRecord.findAll(database, { teamId: team.id }, { order: 'tm.id' }) : [];
+    const active = { id: members.map(({ userId }) => userId), status: 'active' } as const;
+    const emails = new Map((await userRecord.findAll(database, active)).map(({ id, email }) => [id, email]));
+    const people = members.flatMap(({ userId, role }) => {
+      const email = emails.get(userId);
+      return email === undefined ? [] : [{ email, isAdmin: role === OWNER }];
+    });
+    return people.sort((a, b) => Number(b.isAdmin) - Number(a.isAdmin));
   }
 
   /** The teams that somebody is in. */

@@ -4,13 +4,20 @@ import {
   UserDeletingEvent,
   UserDisablingEvent,
   UserStatusChangedEvent,
+  UserUpdatedEvent,
   type UserRecord,
 } from '../accounts/index.js';
+import type { AppServices } from '../apps/index.js';
 import type { MailQueue } from '../../mail/index.js';
 import type { RequestLimits } from '../auth/index.js';
 import { CodeService } from './code-service.js';
 import { DomainService } from './domain-service.js';
-import { TeamDeletedEvent } from './events.js';
+import {
+  TeamDeletedEvent,
+  TeamMemberJoinedEvent,
+  TeamMemberLeftEvent,
+  TeamMemberRoleChangedEvent,
+} from './events.js';
 import { InvitationService } from './invitation-service.js';
 import { KeySights } from './key-sights.js';
 import { MemberService } from './member-service.js';
@@ -70,6 +77,33 @@ export function guardLastOwners({ events }: Pick<TeamParts, 'events'>, { members
     if (before === 'active') await refuse(user, 'status', transaction);
   });
   events.within(UserDeletedEvent, ({ user }, transaction) => refuse(user, 'teams', transaction));
+}
+
+/**
+ * Has a gateway that keeps teams told who is in them. What changes with a person, their address and whether they can sign in, is
+ * told a little later.
+ */
+export function tellGatewayOfMembers(
+  { events }: Pick<TeamParts, 'events'>,
+  { recipients }: Pick<TeamServices, 'recipients'>,
+  introductions: Pick<AppServices['introductions'], 'note' | 'follow'>,
+): void {
+  for (const type of [TeamMemberJoinedEvent, TeamMemberRoleChangedEvent, TeamMemberLeftEvent]) {
+    events.within(type, ({ team }, transaction) => introductions.note([team.accountId], transaction));
+    events.on(type, ({ team }) => introductions.follow(team.accountId));
+  }
+  const noteTeamsOf = async ({ id }: UserRecord, transaction: Transaction): Promise<void> => {
+    const teams = await recipients.teamsOf(id, transaction);
+    await introductions.note(
+      teams.map(({ accountId }) => accountId),
+      transaction,
+    );
+  };
+  events.within(UserUpdatedEvent, async ({ user, changes }, transaction) => {
+    if ('email' in changes) await noteTeamsOf(user, transaction);
+  });
+  events.within(UserStatusChangedEvent, ({ user }, transaction) => noteTeamsOf(user, transaction));
+  events.within(UserDeletedEvent, ({ user }, transaction) => noteTeamsOf(user, transaction));
 }
 
 /** A team goes with its account, in the same transaction. */

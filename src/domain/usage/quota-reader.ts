@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/index.js';
 import type { Database } from '../../database/index.js';
-import type { GrantRecord } from '../apps/index.js';
+import { appRecord, type GrantRecord } from '../apps/index.js';
 import {
   callsBetween,
   countStartOf,
@@ -24,7 +24,7 @@ import { dayOf } from './usage.js';
 export interface QuotaUse {
   readonly period: QuotaPeriod;
   readonly limit: number;
-  /** Calls in the present period that were allowed with a plan, by all keys of the app. */
+  /** Calls in the present period that were allowed with a plan, by all keys of the app, or by all apps of its owner. */
   readonly used: number;
   readonly begins: Date;
   /** When it starts anew. */
@@ -39,6 +39,7 @@ export interface QuotaUse {
 type HeldPlan = Pick<GrantRecord, 'productId' | 'slug' | 'name' | 'plan' | 'planDay'>;
 
 export interface PlanUse extends Pick<HeldPlan, 'productId' | 'slug' | 'name'> {
+  /** `limits.isShared` says whose calls use its quotas up. */
   readonly plan: PlanFacts;
   readonly quotas: readonly QuotaUse[];
 }
@@ -52,7 +53,10 @@ const QUOTAS: Readonly<Record<QuotaPeriod, keyof PlanLimits>> = {
   anchoredMonth: 'quotaPerAnchoredMonth',
 };
 
-/** Reads how much of the quotas of their plans apps have used, as calls are held against them: all keys of an app together. */
+/**
+ * Reads how much of the quotas of their plans apps have used, as calls are held against them: all keys of an app together, or all
+ * apps of their owner where the plan says so.
+ */
 export class QuotaReader {
   constructor(private readonly parts: { readonly database: Database; readonly clock: Clock }) {}
 
@@ -76,23 +80,39 @@ export class QuotaReader {
     const limited = held.filter((_, index) =>
       Object.values(QUOTAS).some((name) => typeof limits[index]?.[name] === 'number'),
     );
-    const ids = [...new Set(limited.map(({ productId }) => productId))];
-    const calls = await new StoredCalls(this.parts).readEach(appId, ids);
-    const starts = ids.length === 0 ? NO_STARTS : await this.countStarts(appId);
+    const calls = await this.calls(appId, limited);
+    const starts = limited.length === 0 ? NO_STARTS : await this.countStarts(appId);
     const now = this.parts.clock.now();
-    return held.map(({ productId, planDay }, index) =>
+    return held.map(({ plan, productId, planDay }, index) =>
       (Object.keys(QUOTAS) as QuotaPeriod[]).flatMap((period) => {
         const limit = limits[index]?.[QUOTAS[period]];
         if (typeof limit !== 'number') return [];
         const { begins, ends } = periodOf(period, planDay ?? 1, now);
-        const start = starts.get(productId);
+        const latest = starts.get(productId);
+        // A reset is that of one app.
+        const start = isShared(plan) ? undefined : latest;
         const [first, end] = [dayOf(begins), dayOf(ends)];
-        const called = callsBetween(calls.get(productId) ?? NO_CALLS, first, end);
+        const called = callsBetween(calls(plan).get(productId) ?? NO_CALLS, first, end);
         const used = Math.max(0, called - callsBetween(start?.calls ?? NO_CALLS, first, end));
         const reset = start && start.at >= begins ? { at: start.at, reason: start.reason } : null;
-        return [{ period, limit, used, begins, ends, reset, resetId: start?.id ?? null }];
+        return [{ period, limit, used, begins, ends, reset, resetId: latest?.id ?? null }];
       }),
     );
+  }
+
+  /** The calls that are held against a plan, by the ids of products. */
+  private async calls(appId: number, limited: readonly Pick<HeldPlan, 'plan' | 'productId'>[]) {
+    const { database } = this.parts;
+    const stored = new StoredCalls(this.parts);
+    const idsOf = (shared: boolean) => [
+      ...new Set(limited.flatMap(({ plan, productId }) => (isShared(plan) === shared ? productId : []))),
+    ];
+    const [alone, together] = [idsOf(false), idsOf(true)];
+    const own = await stored.readEach({ appId }, alone);
+    if (together.length === 0) return () => own;
+    const { userId } = await appRecord.require(database, { id: appId }, { only: ['userId'] });
+    const all = await stored.readEach({ userId }, together);
+    return (plan: PlanFacts | null) => (isShared(plan) ? all : own);
   }
 
   /** What is raised for the app now, by the ids of products. */
@@ -115,4 +135,9 @@ export class QuotaReader {
     const plans = await readPlanFacts(this.parts.database, ids);
     return rows.map(({ versionId, ...row }) => ({ ...row, plan: plans.get(versionId) ?? null }));
   }
+}
+
+/** Whether all apps of an owner share what the plan allows. */
+function isShared(plan: PlanFacts | null): boolean {
+  return plan?.limits.isShared ?? false;
 }

@@ -21,6 +21,8 @@ export interface UsageFilter {
 export interface CallFilter extends UsageFilter {
   /** The smallest id of a version of a plan: 1 leaves out calls without a plan. */
   readonly planFrom?: number | undefined;
+  /** 1: calls with plans that all apps of an account share; 0: with others. */
+  readonly shared?: number | undefined;
 }
 
 /** When, in whole hours or days of UTC. */
@@ -74,6 +76,8 @@ const FILTERS: Readonly<Record<keyof CallFilter, string>> = {
   credentialId: 'u.credential_id = ?',
   productId: 'u.product_id = ?',
   planFrom: 'u.plan_version_id >= ?',
+  // Of a version that is gone nobody knows whether it was shared.
+  shared: 'u.plan_version_id NOT IN (SELECT id FROM portal_plan_versions WHERE is_shared <> ?)',
   userId: 'u.app_id IN (SELECT id FROM portal_apps WHERE user_id = ?)',
 };
 

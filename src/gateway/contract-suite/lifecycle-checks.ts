@@ -83,7 +83,11 @@ export const lifecycleChecks: readonly GatewayCheck[] = [
     needs: ['teams'],
     async run(stage) {
       await stage.appWithKey(stage.ada);
-      const { app, issued, address } = await stage.appWithKey({ ...stage.person('Crew'), isTeam: true });
+      const members = [
+        { email: 'boss@example.com', isAdmin: true },
+        { email: 'mate@example.com', isAdmin: false },
+      ];
+      const { app, issued, address } = await stage.appWithKey({ ...stage.person('Crew'), isTeam: true, members });
       await stage.expectKey(issued, stage.one, true, 'of a team');
       await stage.driver.apps.update({ ...app, displayName: 'Till' });
       await stage.driver.keyProducts.add(address, { product: stage.two, status: 'approved' });
@@ -100,6 +104,8 @@ export const lifecycleChecks: readonly GatewayCheck[] = [
       const teams = await stage.driver.inventory?.teams?.(null);
       const listed = teams?.items.find(({ gatewayId }) => gatewayId === app.developer.gatewayId);
       if (teams) assert.deepEqual([listed?.portalId, listed?.status], [app.developer.id, 'active']);
+      // Where the backend shows nobody, or others than those whom it was told, that is its own matter.
+      if (listed && listed.members.length > 0) assert.deepEqual(listed.members, members);
       await stage.driver.apps.setStatus(app, 'revoked');
       await stage.expectKey(issued, stage.one, false, 'of an app of a team, revoked');
       await stage.driver.apps.setStatus(app, 'approved');

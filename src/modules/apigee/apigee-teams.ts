@@ -1,8 +1,8 @@
 import { GatewayConflictError, type GatewayDeveloper, type DeveloperAddress } from '../../gateway/index.js';
 import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-calls.js';
-import { withAttributes } from './marks.js';
+import { attributeOf, withAttributes } from './marks.js';
 import { groupId, groupName, places, type GroupCollection } from './place.js';
-import { groupOf, type GroupRecord } from './records.js';
+import { groupOf, MEMBERS, membersText, type GroupRecord } from './records.js';
 
 /** Characters of the installation's id in a name, enough to tell portals that share an organization apart. */
 const INSTALLATION = 12;
@@ -39,7 +39,7 @@ export class ApigeeTeams {
   }
 
   private async create(calls: ApigeeCalls, id: string, team: GatewayDeveloper): Promise<void> {
-    const attributes = withAttributes([], this.context.marks.of(team.id));
+    const attributes = this.withMembers(withAttributes([], this.context.marks.of(team.id)), team);
     const body = { name: groupName(id), displayName: team.firstName, attributes };
     const findOwn = () => calls.find(places.owner(id), groupOf);
     const options = { isRepeatable: false, read: groupOf, recover: findOwn };
@@ -53,9 +53,19 @@ export class ApigeeTeams {
 
   // What others wrote stays; fields that are not sent are cleared.
   private async update(calls: ApigeeCalls, id: string, known: GroupRecord, team: GatewayDeveloper): Promise<void> {
-    if (known.displayName === team.firstName) return;
-    const { name, attributes } = known;
+    const { name } = known;
+    // Who is in a group that was there before is kept by whoever made it.
+    const isOurs = id === groupId(this.collection, this.nameOf(team));
+    const attributes = isOurs ? this.withMembers(known.attributes, team) : known.attributes;
+    const isSame = attributeOf(known, MEMBERS) === attributeOf({ attributes }, MEMBERS);
+    if (known.displayName === team.firstName && isSame) return;
     await calls.put(places.owner(id), { name, displayName: team.firstName, attributes }, groupOf);
+  }
+
+  // Only app groups show them: the members of a company are developers of Edge, which not everybody in a team is.
+  private withMembers(attributes: GroupRecord['attributes'], { members }: GatewayDeveloper): GroupRecord['attributes'] {
+    if (members === undefined || this.collection !== 'appgroups') return attributes;
+    return withAttributes(attributes, { [MEMBERS]: membersText(members) });
   }
 
   private nameOf({ id }: Pick<GatewayDeveloper, 'id'>): string {

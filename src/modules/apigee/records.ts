@@ -91,8 +91,18 @@ export function groupMembers(record: Pick<GroupRecord, 'attributes'>): Members {
   });
 }
 
-const MEMBERS = '__apigee_reserved__developer_details';
+/** Name of the attribute. */
+export const MEMBERS = '__apigee_reserved__developer_details';
 const ADMIN = 'admin';
+/** What Apigee takes as the value of an attribute. */
+const MOST_CHARACTERS = 2_000;
+
+/** The value of the attribute: as many people as fit, the first ones first. Empty for nobody. */
+export function membersText(members: Members): string {
+  const items = members.map(({ email, isAdmin }) => ({ developer: email, roles: [isAdmin ? ADMIN : 'member'] }));
+  while (items.length > 0 && JSON.stringify(items).length > MOST_CHARACTERS) items.pop();
+  return items.length === 0 ? '' : JSON.stringify(items);
+}
 
 // Anybody may have written it.
 function parsed(json: string | null): unknown {

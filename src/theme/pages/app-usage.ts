@@ -64,7 +64,8 @@ async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> 
       ranges: USAGE_SPAN_NAMES.map((name) => ({ name, href: linkTo({ range: name }), isCurrent: name === span })),
       chips: chipsOf(parameters, usage, names, linkTo),
       plans: plans.map(({ slug, name, plan, quotas }) => {
-        return { product: names.get(slug) ?? name, plan: plan.name, quotas: quotaBars(quotas) };
+        const { isShared } = plan.limits;
+        return { product: names.get(slug) ?? name, plan: plan.name, isShared, quotas: quotaBars(quotas) };
       }),
       shares: presentShares(usage, names, linkTo),
       // Only where proxies report them.

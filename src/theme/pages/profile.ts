@@ -2,7 +2,7 @@ import { otherEmail, type CustomAttributeInput } from '../../domain/accounts/ind
 import { ReauthenticationRequiredError, type ConsumerActor, type SessionRecord } from '../../domain/auth/index.js';
 import { ValidationError, type FieldErrors, type ListQuery } from '../../core/index.js';
 import { localeCookie } from '../cookies.js';
-import { field, optionalField } from '../form.js';
+import { field, listField, optionalField } from '../form.js';
 import { languageName } from '../format/languages.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
 import { deliveryChoice, watchForms } from './change-notices.js';
@@ -14,7 +14,8 @@ type MyVisit = Visit<ConsumerActor>;
 const LONGEST_ATTRIBUTE = 1_000;
 /** Only the most recently used; those with more can end all others at once. */
 const SHOWN_SESSIONS = 10;
-const FIRST: ListQuery = { page: 1, perPage: 1, orderBy: 'id', direction: 'ASC', with: [], filters: [] };
+/** Apps that the form offers one by one; those with more choose for all of them. */
+const OFFERED: ListQuery = { page: 1, perPage: 100, orderBy: 'name', direction: 'ASC', with: [], filters: [] };
 const developers = { audience: 'developers' } as const;
 
 /** `custom_attributes[company]` */
@@ -43,7 +44,7 @@ async function profile(visit: MyVisit, state: Partial<FormState> = {}): Promise<
     sessions: sessions.slice(0, SHOWN_SESSIONS).map((session) => presentSession(session, actor.sid)),
     watches: await watchForms(visit),
     changeMails: await deliveryChoice(visit),
-    apps: await fatesOf(visit),
+    ...(await fatesOf(visit)),
     moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
     passwordMinimum: services.accounts.passwords.minimum('consumer'),
     hasOthers: sessions.some(({ sid }) => sid !== actor.sid),
@@ -52,17 +53,19 @@ async function profile(visit: MyVisit, state: Partial<FormState> = {}): Promise<
   return new View('profile', values, { status });
 }
 
-/** What may happen to the apps of an account that is deleted; empty where there are none, or no team to give them to. */
+/** What may happen to the apps of an account that is deleted; nothing where there are none, or no team to give them to. */
 async function fatesOf(visit: MyVisit) {
   const { services, actor } = visit;
   const seats = (await services.teams.teams.seatsOf(actor.id)).filter(({ abilities }) => abilities.has('app.create'));
-  if (seats.length === 0 || !(await services.apps.transfers.isPossible())) return [];
-  if ((await services.apps.apps.list(actor.user, FIRST)).items.length === 0) return [];
+  if (seats.length === 0 || !(await services.apps.transfers.isPossible())) return {};
+  const { items } = await services.apps.apps.list(actor.user, OFFERED);
+  if (items.length === 0) return {};
   const { 'delete.close': close = '' } = await visit.words('profile');
-  return [
+  const fates = [
     { value: 'close', label: close },
     ...seats.map(({ team: { id, name } }) => ({ value: `team-${id}`, label: name })),
   ];
+  return { fates, ownApps: items.map(({ app: { name, displayName } }) => ({ name, displayName })) };
 }
 
 function presentSession({ sid, channel, ip, userAgent, lastSeenAt, createdAt }: SessionRecord, present: string) {
@@ -137,7 +140,8 @@ async function deleteAccount({ services, actor, request, session }: MyVisit): Pr
     const { teams, members } = services.teams;
     const seat = await teams.requireSeat(actor.id, Number(team), 'app.create');
     await members.requireNoLastOwner(actor.id, 'teams');
-    await services.apps.transfers.moveAll(actor.user, await teams.accountOf(seat.team), asApprover(actor));
+    const to = await teams.accountOf(seat.team);
+    await services.apps.transfers.moveAll(actor.user, to, asApprover(actor), listField(request, 'close_apps'));
   }
   await services.accounts.users.delete(actor.id);
   await session.signOut();

@@ -153,11 +153,13 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   const view = await visit.services.apps.apps.view(owned);
   const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
   const whose = presentOwner(await findAppsOwner(visit));
-  const [products, quotas, notices, handover] = await Promise.all([
+  const [products, quotas, notices, handover, exposed] = await Promise.all([
     listChoosableProducts(visit, owned.owner),
     readQuotas(visit, view),
     visit.services.notices.ofApp(owned.owner.id, app.id, visit.actor.id, visit.locale),
     readHandover(visit, owned, whose.may.transfer),
+    // What a team has to rotate is on a page of the team.
+    whose.team ? [] : visit.services.teams.sights.exposedOf(owned.owner.id, app.id),
   ]);
   const { errors = {}, old = {} } = state ?? {};
   const chosen = [old.products ?? []].flat();
@@ -173,6 +175,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   const keys = newestFirst.map((credential) => ({
     ...presentCredential(app.status, { ...credential, hidden }, products, quotas, opened),
     sample: samples.get(credential.id) ?? null,
+    isExposed: exposed.some(({ id }) => id === credential.id),
     ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
   }));
   return new View(

@@ -13,6 +13,8 @@ import { pageLinks, pageQuery } from '../format/paging.js';
 import { View, type FormState } from '../page.js';
 import { numberOf, type DeveloperVisit } from './show-app.js';
 
+/** Seconds that a form offers for replaced keys to work on. */
+export const REMOVAL_OVERLAP_S = [0, 3_600, 86_400, 7 * 86_400] as const;
 const PER_PAGE = 50;
 /** Invitations and requests that the page of a team shows, newest first. */
 const MOST_WAITING = 50;
@@ -82,6 +84,7 @@ export async function showRemoval(visit: DeveloperVisit, state?: FormState): Pro
     ...teamValues(seat, state),
     ...{ person: { id: userId, name: `${firstName} ${lastName}`.trim() || email }, keys: seen.map(presentSeenKey) },
     mayRotate: seat.abilities.has('app.keys.rotate'),
+    overlaps: REMOVAL_OVERLAP_S,
   };
   return new View('teams/remove', values, { title: 'teams.remove-title', status: state?.status ?? 200 });
 }
@@ -148,6 +151,15 @@ export async function showTeamSettings(visit: DeveloperVisit, state?: FormState)
     },
     { heading: seat.team.name, status: state?.status ?? 200 },
   );
+}
+
+/** What the team mails the reader about; the kinds that others of the team are told alone are not offered. */
+export async function showTeamNotices(visit: DeveloperVisit, state?: FormState): Promise<View> {
+  const seat = await ownSeat(visit);
+  const told = visit.services.teams.recipients.noticesOf(seat.member.role);
+  const kinds = told.map((kind) => ({ kind, isOn: !seat.member.muted.includes(kind) }));
+  const values = { ...teamValues(seat, state), kinds };
+  return new View('teams/notices', values, { heading: seat.team.name, status: state?.status ?? 200 });
 }
 
 /** What was done in a team, with the names of its present members alone. */

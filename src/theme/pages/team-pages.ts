@@ -1,10 +1,10 @@
 import { NotFoundError } from '../../core/index.js';
 import type { InvitationToTeam } from '../../domain/teams/index.js';
-import { field } from '../form.js';
+import { field, listField } from '../form.js';
 import { Redirect, View, type FormState } from '../page.js';
 import { requireFields } from './account-forms.js';
 import { numberOf, type DeveloperVisit } from './show-app.js';
-import { presentInvitation, showTeam, showTeamActivity, showTeamSettings } from './show-team.js';
+import { presentInvitation, showTeam, showTeamActivity, showTeamNotices, showTeamSettings } from './show-team.js';
 import { get, peoplePages, post, postTo, requestPages } from './team-people.js';
 
 const ALL = '/teams';
@@ -49,6 +49,20 @@ const recordPages = [
     return new Redirect(ALL, 'team-left');
   }),
   get(`${ONE}/activity`, showTeamActivity),
+  get(`${ONE}/notices`, (visit) => showTeamNotices(visit)),
+  postTo(
+    `${ONE}/notices`,
+    'team.view',
+    async ({ services, request }, seat) => {
+      const kept = listField(request, 'kinds');
+      const offered = services.teams.recipients.noticesOf(seat.member.role);
+      // What the page did not offer stays as it is.
+      const beside = seat.member.muted.filter((kind) => !offered.includes(kind));
+      await services.teams.members.mute(seat, [...beside, ...offered.filter((kind) => !kept.includes(kind))]);
+      return new Redirect(`${ALL}/${seat.team.id}/notices`, 'team-notices');
+    },
+    showTeamNotices,
+  ),
   get(`${ONE}/settings`, (visit) => showTeamSettings(visit)),
   postTo(
     `${ONE}/settings`,

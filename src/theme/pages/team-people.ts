@@ -3,7 +3,14 @@ import { field } from '../form.js';
 import { definePage, Redirect, type FormState, type Page, type View } from '../page.js';
 import { requireFields } from './account-forms.js';
 import { asApprover, numberOf, type DeveloperVisit } from './show-app.js';
-import { ownSeat, showExposedKeys, showRemoval, showTeam, showTeamSettings } from './show-team.js';
+import {
+  ownSeat,
+  REMOVAL_OVERLAP_S,
+  showExposedKeys,
+  showRemoval,
+  showTeam,
+  showTeamSettings,
+} from './show-team.js';
 
 const ONE = '/teams/:team';
 const MEMBER = `${ONE}/members/:member`;
@@ -68,9 +75,15 @@ async function removeMember(visit: DeveloperVisit, seat: TeamSeat): Promise<Redi
   if (seen.length > 0) {
     const owner = await teams.teams.accountOf(seat.team);
     const ids = seen.map(({ id }) => id);
-    await apps.rotation.rotateEach(owner, ids, {}, asApprover(visit.actor));
+    await apps.rotation.rotateEach(owner, ids, { overlap: typedOverlap(visit) }, asApprover(visit.actor));
   }
   return backTo(seat, rotates ? 'team-removed-rotated' : 'team-removed');
+}
+
+// That of the settings, unless one was chosen.
+function typedOverlap({ request }: DeveloperVisit): number | undefined {
+  const typed = field(request, 'overlap');
+  return REMOVAL_OVERLAP_S.find((seconds) => String(seconds) === typed);
 }
 
 const REQUEST = `${ONE}/requests/:request`;

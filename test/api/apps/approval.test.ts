@@ -2,6 +2,7 @@ import type { PortalConfigInput } from '../../../src/config/index.js';
 import type { Approver, OwnedApp, OwnedCredential, OwnedGrant } from '../../../src/domain/apps/index.js';
 import { Developer, doorState } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
+import { createTeam } from '../../support/teams.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 const ADMIN: Approver = { type: 'admin', id: 1 };
@@ -14,7 +15,10 @@ interface Scene {
   owned(): Promise<OwnedCredential>;
 }
 
-async function scene(apps: PortalConfigInput['apps'], product: 'auto' | 'manual' = 'auto'): Promise<Scene> {
+async function scene(
+  apps: PortalConfigInput['apps'],
+  product: 'auto' | 'manual' | 'once' = 'auto',
+): Promise<Scene> {
   const test = await startTestPortal({ config: { apps } });
   await createProduct(test, { slug: 'payments', approval: product });
   const ada = await Developer.create(test);
@@ -136,6 +140,37 @@ describe('a product with manual approval', () => {
     expect(await door()).toBe('product_pending');
     await kinds.product.admin(test, await owned()).approve();
     expect(await door()).toBe('open');
+    await test.stop();
+  });
+});
+
+describe('a product that is approved once', () => {
+  it('waits on the first key of a developer or a team, and not on later ones of the same', async () => {
+    const { test, ada, key, owned } = await scene({}, 'once');
+    expect(await doorState(test, key, 'payments')).toBe('product_pending');
+    const early = await ada.createApp('early', ['payments']);
+    expect(await doorState(test, early.key, 'payments')).toBe('product_pending');
+    await kinds.product.admin(test, await owned()).approve();
+    const later = await ada.createApp('later', ['payments']);
+    expect(await doorState(test, later.key, 'payments')).toBe('open');
+    // What waits already is decided by an admin, and what is approved for a person not for their team.
+    expect(await doorState(test, early.key, 'payments')).toBe('product_pending');
+    const { apps: services, teams } = { ...test.portal.services };
+    const account = await teams.teams.accountOf(await createTeam(test, ada.user));
+    const make = async (name: string) => {
+      const input = { name, displayName: name, products: ['payments'] };
+      const { credentials } = await services.apps.create(account, input, { type: 'developer', id: ada.user.id });
+      const [made] = credentials ?? [];
+      return { id: made?.id ?? 0, key: made?.key?.consumerKey ?? '' };
+    };
+    const first = await make('first');
+    expect(await doorState(test, first.key, 'payments')).toBe('product_pending');
+    const held = await services.credentials.find(await services.apps.find(account, 'first'), first.id);
+    await kinds.product.admin(test, held).approve();
+    expect(await doorState(test, (await make('second')).key, 'payments')).toBe('open');
+    // Taken from one key by an admin, it is asked for again.
+    await kinds.product.admin(test, held).revoke('No contract.');
+    expect(await doorState(test, (await make('third')).key, 'payments')).toBe('product_pending');
     await test.stop();
   });
 });

@@ -457,4 +457,37 @@ describe('a key that somebody has seen who goes', () => {
     const kept = await people.owner.call('GET', `${appsOf(team)}/own`);
     expect([kept.status, kept.json.data.credentials[0].status]).toEqual([200, 'approved']);
   });
+
+  it('stays with all others of its developer while one of their apps may not go to the team, and goes but for those to close', async () => {
+    const leaving = await createPerson(test);
+    await test.portal.services.teams.members.put(team, leaving.user, 'developer');
+    // The name of the second one is taken in the team.
+    for (const name of ['aside', 'checkout']) await leaving.call('POST', '/me/apps', { name, products: ['payments'] });
+    const refused = await leaving.call('DELETE', `/me?apps_to=${team.id}`);
+    expect([refused.status, Object.keys(refused.json.errors)]).toEqual([409, ['name']]);
+    expect((await leaving.call('GET', '/me/apps')).json.data).toHaveLength(2);
+    const unknown = await leaving.call('DELETE', `/me?apps_to=${team.id}&close_apps=checkout,nothing`);
+    expect([unknown.status, Object.keys(unknown.json.errors)]).toEqual([422, ['close_apps']]);
+    expect((await leaving.call('DELETE', `/me?apps_to=${team.id}&close_apps=checkout`)).status).toBe(200);
+    const names = (await people.owner.call('GET', appsOf(team))).json.data.map(({ name }: { name: string }) => name);
+    expect(names.sort()).toEqual(['aside', 'checkout']);
+    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+  });
+
+  it('is listed for the person who gets its app from a team, without saying who has seen it there', async () => {
+    const { developer, owner, stranger } = people;
+    const listed = async (who: Person) => (await who.call('GET', '/me/exposed-keys')).json.data;
+    await developer.call('POST', `${appsOf(team)}/checkout/credentials/${key.id}/reveal`);
+    const to = { user: developer.user.id };
+    const { id } = (await owner.call('POST', `${appsOf(team)}/checkout/transfers`, to)).json.data;
+    expect(await listed(developer)).toEqual([]);
+    expect((await developer.call('POST', `/me/app-transfers/${id}/accept`)).status).toBe(200);
+    const [one, ...rest] = await listed(developer);
+    expect([Object.keys(one).sort(), one.id, rest]).toEqual([['app', 'consumer_key', 'id'], key.id, []]);
+    expect(await listed(stranger)).toEqual([]);
+    expect(await listed(owner)).toEqual([]);
+    expect((await developer.call('POST', `/me/apps/checkout/credentials/${key.id}/rotate`, {})).status).toBe(201);
+    expect(await listed(developer)).toEqual([]);
+    await developer.call('DELETE', '/me/apps/checkout');
+  });
 });

@@ -131,6 +131,17 @@ describe('a quota that runs out', () => {
     }
   });
 
+  it('is told once of a quota that apps share, whichever of them calls', async () => {
+    await start({ quotaPerDay: 10, isShared: true });
+    const other = await ada.createApp('till', ['payments']);
+    await called(5);
+    [appId, key] = [await appIdOf(test, 'till'), other];
+    await called(4);
+    expect(await subjects()).toEqual([NEAR(90)]);
+    await called(1);
+    expect((await subjects()).map((subject) => subject.replace('till', 'shop'))).toEqual([USED_UP]);
+  });
+
   it('is told late rather than never by a process that begins, of calls that nobody looked at', async () => {
     await start();
     await called(9);

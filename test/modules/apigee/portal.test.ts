@@ -102,6 +102,21 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
       expect(addresses.filter((email) => email.startsWith('team-'))).toEqual([]);
       await owner.call('PUT', `/me/teams/${team.id}`, { name: 'Renamed' });
       expect(group?.displayName).toBe('Renamed');
+      // App groups show who is in them, as other portals of Apigee do.
+      const people = () => {
+        const shown = group?.attributes.find(({ name }) => name === '__apigee_reserved__developer_details')?.value;
+        const items = JSON.parse(shown ?? '[]') as { developer: string; roles: string[] }[];
+        return items.map(({ developer, roles: [role] }) => [developer, role]);
+      };
+      const { members } = test.portal.services.teams;
+      const mate = await createPerson(test);
+      const [first, second] = [[owner.user.email, 'admin'] as const, [mate.user.email, 'member'] as const];
+      await members.put(team, mate.user, 'developer');
+      await test.portal.background.flush();
+      expect(people()).toEqual(flavour === 'x' ? [first, second] : []);
+      await members.remove(team, mate.user.id, null);
+      await test.portal.background.flush();
+      expect(people()).toEqual(flavour === 'x' ? [first] : []);
       const offered = await owner.call('POST', `${apps}/till/transfers`, { team: other.id });
       expect([offered.status, fake.opens(key, 'gw-one')]).toEqual([409, true]);
       expect(await drifts()).toEqual([]);

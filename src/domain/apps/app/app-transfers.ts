@@ -1,5 +1,5 @@
 import type { RowOf, Transaction } from '../../../database/index.js';
-import { ConflictError, NotFoundError } from '../../../core/index.js';
+import { ConflictError, NotFoundError, ValidationError } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
 import { AppTransferEndedEvent, AppTransferOfferedEvent } from '../events.js';
@@ -138,9 +138,27 @@ export class AppTransfers {
     });
   }
 
-  /** The same with every app of an account, one after another; those before one that is refused have moved. */
-  async moveAll(owner: UserRecord, to: UserRecord, by: Approver): Promise<void> {
-    for (const app of await this.parts.reader.appsOf(owner.id)) await this.move({ owner, app }, to, by);
+  /**
+   * The same with the apps of an account, all but those of these names. None moves while something stands against one of them;
+   * what has moved before the gateway fails stays there, and another call goes on.
+   * @throws ValidationError on `close_apps` for a name that none of its apps has, and the errors of {@link move}
+   */
+  async moveAll(owner: UserRecord, to: UserRecord, by: Approver, except: readonly string[] = []): Promise<void> {
+    const { reader, database } = this.parts;
+    const all = await reader.appsOf(owner.id);
+    const keys = new Set(except.map((name) => name.toLowerCase()));
+    const unknown = except.filter((name) => !all.some(({ nameKey }) => nameKey === name.toLowerCase()));
+    if (unknown.length > 0) {
+      throw new ValidationError({ close_apps: unknown.map((name) => `There is no app ${JSON.stringify(name)}.`) });
+    }
+    const moving = all.flatMap((app) => (keys.has(app.nameKey) ? [] : { owner, app }));
+    for (const owned of moving) {
+      await this.requireMovable(owned, to);
+      requireAcceptable({ ...owned, to, ...(await this.obstaclesOf(owned, to)) });
+    }
+    const more = { apps: moving.length, keys: await this.countKeys(moving) };
+    await database.transaction((transaction) => requireOwnerRoom(this.parts, to.id, more, transaction));
+    for (const owned of moving) await this.move(owned, to, by);
   }
 
   private async requireMovable({ owner }: OwnedApp, to: UserRecord): Promise<void> {
@@ -150,8 +168,8 @@ export class AppTransfers {
 
   // The limits of a team are asked before anything is moved, and hold once more in the transaction that gives it the app.
   private async run(present: OwnedApp, answer: { id: number | null; to: UserRecord }, by: Approver): Promise<OwnedApp> {
-    const { database, reader, runner } = this.parts;
-    const keys = (await reader.credentialsOf([present.app.id])).filter(({ replacedBy }) => replacedBy === null).length;
+    const { database, runner } = this.parts;
+    const keys = await this.countKeys([present]);
     const requireRoom = (transaction: Transaction) =>
       requireOwnerRoom(this.parts, answer.to.id, { apps: 1, keys }, transaction);
     await database.transaction(requireRoom);
@@ -161,6 +179,11 @@ export class AppTransfers {
       return change.commit(transaction);
     };
     return runner.run({ ...change, commit });
+  }
+
+  private async countKeys(owned: readonly OwnedApp[]): Promise<number> {
+    const keys = await this.parts.reader.credentialsOf(owned.map(({ app }) => app.id));
+    return keys.filter(({ replacedBy }) => replacedBy === null).length;
   }
 
   // null where the app has moved or is going meanwhile.

@@ -1,6 +1,6 @@
 import { ConflictError, type ListPage, type ListQuery } from '../../../core/index.js';
 import { Op } from '../../../database/index.js';
-import { quotaResetList, quotaResetRecord, type QuotaReset } from '../../catalog/index.js';
+import { quotaResetList, quotaResetRecord, type PlanLimits, type QuotaReset } from '../../catalog/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { CountedCalls } from '../contracts.js';
 import { appLimitChange } from '../gateway-operations/limit-operations.js';
@@ -45,7 +45,8 @@ export class QuotaResets {
    * In force with its answer, on every key that has the product and on those that get it: from now on quotas count what is called
    * after the calls that are counted by now.
    * @param input `product` slug or id
-   * @throws ValidationError on `product` for one that no key has, ConflictError for a revoked app and where there is no quota
+   * @throws ValidationError on `product` for one that no key has, ConflictError for a revoked app and where the app has no
+   *   quota of its own
    */
   start(
     owned: OwnedApp,
@@ -57,9 +58,7 @@ export class QuotaResets {
       requireOpenApp(present.app);
       await this.parts.gateway.requireOwnCounts();
       const { product, grants } = await findLimitedProduct(this.parts, present, input.product);
-      if (!grants.some(({ grant }) => grant.plan && QUOTAS.some((name) => grant.plan?.limits[name] !== null))) {
-        throw new ConflictError({ errors: { product: ['No key of this app has a quota for this product.'] } });
-      }
+      requireOwnQuota(grants.flatMap(({ grant }) => grant.plan?.limits ?? []));
       const about = { appId: present.app.id, productId: product.id };
       const countedAt = this.parts.clock.now();
       const calls = await counted(about);
@@ -78,3 +77,14 @@ export class QuotaResets {
 }
 
 const QUOTAS = ['quotaPerDay', 'quotaPerMonth', 'quotaPerAnchoredMonth'] as const;
+
+/** @throws ConflictError without a quota, and for those that other apps use up as well */
+function requireOwnQuota(held: readonly PlanLimits[]): void {
+  const withQuota = held.filter((limits) => QUOTAS.some((name) => limits[name] !== null));
+  if (withQuota.length === 0) {
+    throw new ConflictError({ errors: { product: ['No key of this app has a quota for this product.'] } });
+  }
+  if (withQuota.some(({ isShared }) => !isShared)) return;
+  const fault = 'All apps of its owner share this quota, so it is not reset for one. Raise the limits of the app instead.';
+  throw new ConflictError({ errors: { product: [fault] } });
+}

@@ -1,8 +1,12 @@
 import { addSeconds, ValidationError } from '../../../core/index.js';
+import type { Database } from '../../../database/index.js';
 import type { AppsConfig } from '../config.js';
 import type { ChosenPlan } from '../../catalog/index.js';
 import type { AppParts } from '../app-parts.js';
+import { appRecord } from '../app/app.js';
 import type { AttachableProduct, ProductChoice } from '../contracts.js';
+import { credentialRecord } from './credential.js';
+import { grantRecord } from './grant.js';
 
 /** A plan may limit how long keys live. */
 interface Planned {
@@ -10,7 +14,8 @@ interface Planned {
 }
 
 /** A product for a key with the plan that it gets; null for one without plans. */
-export interface PlannedProduct extends AttachableProduct {
+export interface PlannedProduct extends Omit<AttachableProduct, 'approval'> {
+  readonly approval: 'auto' | 'manual';
   readonly plan: ChosenPlan | null;
 }
 
@@ -57,7 +62,7 @@ export function requireLifetime(
  * that the developer may not use, and plans that they may not have
  */
 export async function requireProducts(
-  { products: access, plans }: Pick<AppParts, 'products' | 'plans'>,
+  { database, products: access, plans }: Pick<AppParts, 'database' | 'products' | 'plans'>,
   userId: number,
   choices: readonly ProductChoice[],
 ): Promise<readonly PlannedProduct[]> {
@@ -67,7 +72,12 @@ export async function requireProducts(
       choices.find((choice) => isChoiceOf(choice, { ...product, productId: product.id }));
     const wishes = products.map((product) => ({ ...product, plan: planIn(wanted(product)) }));
     const chosen = await plans.choose(userId, wishes);
-    return products.map((product) => ({ ...product, plan: chosen.get(product.id) ?? null }));
+    const once = products.flatMap(({ id, approval }) => (approval === 'once' ? id : []));
+    const approved = once.length === 0 ? new Set<number>() : await findApproved(database, userId, once);
+    return products.map(({ approval: asked, ...product }) => {
+      const approval = asked === 'once' ? (approved.has(product.id) ? 'auto' : 'manual') : asked;
+      return { ...product, approval, plan: chosen.get(product.id) ?? null };
+    });
   }
   throw new ValidationError({ products: unknown.map((name) => `There is no product ${JSON.stringify(name)}.`) });
 }
@@ -86,4 +96,15 @@ export function isChoiceOf(
 
 function planIn(choice: ProductChoice | undefined): string | undefined {
   return typeof choice === 'object' ? choice.plan : undefined;
+}
+
+/** Those of these products that a key of the account has been given, and that an admin has taken from none of them. */
+async function findApproved(database: Database, userId: number, productIds: readonly number[]): Promise<Set<number>> {
+  const apps = await appRecord.findAll(database, { userId }, { only: ['id'] });
+  const keys = await credentialRecord.findAll(database, { appId: apps.map(({ id }) => id) }, { only: ['id'] });
+  const held = { credentialId: keys.map(({ id }) => id), productId: productIds };
+  const grants = await grantRecord.findAll(database, held, { only: ['productId', 'status', 'revokedBy'] });
+  const refused = new Set(grants.flatMap((grant) => (grant.revokedBy === 'admin' ? grant.productId : [])));
+  const approved = grants.flatMap((grant) => (grant.status === 'approved' ? grant.productId : []));
+  return new Set(approved.filter((id) => !refused.has(id)));
 }

@@ -9,6 +9,7 @@ import {
 import { ConflictError } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppRecord } from '../app/app.js';
+import type { TeamPeople } from '../contracts.js';
 import { type Addressee, type GatewayAddresses, gatewayStatus } from './gateway-addresses.js';
 
 /** Provisions developers at the gateway. */
@@ -16,6 +17,7 @@ export class DeveloperGateway {
   constructor(
     private readonly gateway: Gateway,
     private readonly addresses: GatewayAddresses,
+    private readonly people: TeamPeople,
   ) {}
 
   /**
@@ -28,15 +30,21 @@ export class DeveloperGateway {
     const { firstName, lastName } = owner;
     const isTeam = driver.capabilities.teams === true && (await this.addresses.isTeam(owner));
     const status = owner.status === 'active' ? 'active' : 'inactive';
+    const members = isTeam ? { members: await this.people.peopleOf(owner.id) } : {};
     const address = await this.addresses.developer(owner);
     try {
-      const gatewayId = await driver.developers.ensure({ ...address, firstName, lastName, status, isTeam });
+      const gatewayId = await driver.developers.ensure({ ...address, firstName, lastName, status, isTeam, ...members });
       if (gatewayId !== address.gatewayId) await this.addresses.keep(owner, gatewayId);
     } catch (error) {
       if (!(error instanceof GatewayConflictError)) throw error;
       const fault = 'The gateway knows somebody else by this e-mail address. Ask the operator of this portal.';
       throw new ConflictError({ errors: { email: [fault] }, cause: error });
     }
+  }
+
+  /** Whether the gateway keeps teams, and so may show who is in them. */
+  async keepsTeams(): Promise<boolean> {
+    return (await this.gateway()).capabilities.teams === true;
   }
 
   /** Whether the gateway knows the developer, which it does once they have had an app. */

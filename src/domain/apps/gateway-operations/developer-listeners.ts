@@ -7,6 +7,7 @@ import {
   UserKeptActiveEvent,
   UserStatusChangedEvent,
   UserUpdatedEvent,
+  userRecord,
   type UserRecord,
 } from '../../accounts/index.js';
 import { PlanDeletedEvent, planVersionIds, ProductDeletedEvent, ProductUpdatedEvent } from '../../catalog/index.js';
@@ -52,6 +53,30 @@ export function listenToDevelopers(parts: AppParts): void {
   });
   // Repeated for an app that was created in between.
   events.on(UserDeletedEvent, ({ user }) => reconcile(user));
+}
+
+/** Tells a gateway that keeps teams who is in one: not a change of the account that owns the apps. */
+export class TeamIntroductions {
+  private readonly reconciliation: DeveloperReconciliation;
+
+  constructor(private readonly parts: AppParts) {
+    this.reconciliation = new DeveloperReconciliation(parts);
+  }
+
+  /** Notes, with the change, that the gateway is to be told; recovery does it unless {@link follow} does. */
+  async note(accountIds: readonly number[], transaction: Transaction): Promise<void> {
+    const { developers, operationLog, database } = this.parts;
+    if (accountIds.length === 0 || !(await developers.keepsTeams())) return;
+    const accounts = await userRecord.findAll(database, { id: accountIds }, { transaction });
+    for (const account of accounts) await operationLog.open(operationFor(account), transaction, PATIENCE_S);
+  }
+
+  /** @throws the errors of the gateway */
+  async follow(accountId: number): Promise<void> {
+    const { developers, reader } = this.parts;
+    const account = (await developers.keepsTeams()) ? await reader.findOwner(accountId) : null;
+    if (account) await this.reconciliation.run(account.id, account.email);
+  }
 }
 
 function operationFor({ id, email }: UserRecord): NewOperation {

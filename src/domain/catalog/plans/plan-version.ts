@@ -27,6 +27,8 @@ const limitFields = {
   enforcement: fieldOf.text<Enforcement>(16).default('hard'),
   /** Calls beyond a quota that still pass, in percent of it. */
   gracePercent: fieldOf.integer().default(0),
+  /** All apps of a team, or of a developer, share it; otherwise each app has it for itself. */
+  isShared: fieldOf.boolean().default(false),
 };
 
 export const planVersionRecord = defineRecord({

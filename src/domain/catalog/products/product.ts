@@ -12,6 +12,10 @@ export type Visibility = (typeof VISIBILITIES)[number];
 export const APPROVALS = ['auto', 'manual'] as const;
 export type Approval = (typeof APPROVALS)[number];
 
+/** `once`: an admin approves the first key of a team or a developer; their further ones need no approval. */
+export const PRODUCT_APPROVALS = [...APPROVALS, 'once'] as const;
+export type ProductApproval = (typeof PRODUCT_APPROVALS)[number];
+
 /** Format of catalog slugs. */
 export const SLUG = /^[a-z][a-z0-9-]{0,99}$/;
 
@@ -29,7 +33,7 @@ export const productRecord = defineRecord({
     /** Markdown. */
     description: fieldOf.longText().default(''),
     visibility: fieldOf.text<Visibility>(16),
-    approval: fieldOf.text<Approval>(16),
+    approval: fieldOf.text<ProductApproval>(16),
     /** Its name at the gateway; only admin routes show it. */
     gatewayProductId: fieldOf.text(100).unique(),
     /** An address, or `files/…` for an uploaded picture. */

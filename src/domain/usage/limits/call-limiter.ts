@@ -50,11 +50,12 @@ export class CallLimiter {
    */
   async decide(decision: KeyDecision): Promise<LimitVerdict | null> {
     if (!decision.allowed || decision.plan === undefined) return null;
-    const owner = { appId: Number(decision.appId), productId: Number(decision.productId) };
-    if (!Number.isSafeInteger(owner.appId) || !Number.isSafeInteger(owner.productId)) return null;
+    const [appId, userId, productId] = [decision.appId, decision.developer, decision.productId].map(Number);
+    if (!isId(appId) || !isId(productId)) return null;
     try {
       const limits = await this.reader.limitsOf(decision.plan);
-      return limits && (await this.held(owner, limits));
+      if (!limits) return null;
+      return await this.held(limits.isShared && isId(userId) ? { userId, productId } : { appId, productId }, limits);
     } catch (error) {
       this.tellUnread(error);
       return null;
@@ -105,4 +106,8 @@ export class CallLimiter {
     this.loggedAt = now;
     this.parts.logger.warn({ err: error }, what);
   }
+}
+
+function isId(id: number | undefined): id is number {
+  return Number.isSafeInteger(id);
 }

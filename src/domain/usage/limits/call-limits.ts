@@ -34,6 +34,8 @@ export interface CallLimits {
   readonly quotas: readonly QuotaLimit[];
   /** Calls beyond a limit pass and are marked. */
   readonly isSoft: boolean;
+  /** Calls of all apps of their owner are held against it together. */
+  readonly isShared?: boolean | undefined;
   /** Day of the month on which anchored periods begin. */
   readonly day: number;
   /** What quotas count from; without one all that was called in their periods. */
@@ -100,7 +102,10 @@ function callLimits(limits: PlanLimits, from: Pick<CallLimits, 'day' | 'countSta
     quota('anchored-monthly', limits.quotaPerAnchoredMonth, gracePercent, 'anchoredMonth'),
   ].flat();
   if (rates.length + quotas.length === 0) return null;
-  return { rates, quotas, isSoft: limits.enforcement === 'soft', ...from };
+  const { isShared } = limits;
+  // A reset is that of one app.
+  const { day, countStart } = isShared ? { ...from, countStart: undefined } : from;
+  return { rates, quotas, isSoft: limits.enforcement === 'soft', isShared, day, countStart };
 }
 
 function rate(name: string, max: number | null, windowMs: number): RateLimit[] {

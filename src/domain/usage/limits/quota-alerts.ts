@@ -1,5 +1,5 @@
 import { Op } from '../../../database/index.js';
-import { AppQuotaResetEvent } from '../../apps/index.js';
+import { AppQuotaResetEvent, appRecord } from '../../apps/index.js';
 import { productRecord, quotaResetRecord } from '../../catalog/index.js';
 import type { UsageConfig } from '../config.js';
 import { AppQuotaReachedEvent } from '../events.js';
@@ -60,17 +60,40 @@ export class QuotaAlerts {
 
   private async look(appId: number, now: Date): Promise<void> {
     const uses = await this.parts.quotas.ofApp(appId);
-    const isOpen = { appId, endsOn: { [Op.gt]: dayOf(now) } };
-    const told = new Set((await usageAlertRecord.findAll(this.parts.database, isOpen)).map(nameOf));
-    for (const use of uses.filter(({ plan }) => plan.limits.enforcement === 'hard')) {
-      for (const quota of use.quotas) {
-        const reached = this.alertsOf(use, quota);
-        const alerts = reached.filter((alert) => !told.has(nameOf(alert)));
-        // One that was told covers those below it.
-        if (alerts.length > 0 && alerts.at(-1) === reached.at(-1)) await this.tell(appId, use, quota, alerts);
-        for (const alert of alerts) told.add(nameOf(alert));
-      }
+    const told = await this.toldOf([appId], now);
+    const hard = uses.filter(({ plan }) => plan.limits.enforcement === 'hard');
+    for (const use of hard.filter(({ plan }) => !plan.limits.isShared)) {
+      await this.tellEach(appId, use, told);
     }
+    const shared = hard.filter(({ plan }) => plan.limits.isShared);
+    if (shared.length === 0) return;
+    // What apps share is told once, whichever of them calls.
+    const toldOfAny = await this.toldOf(await this.appsBeside(appId), now);
+    for (const use of shared) await this.tellEach(appId, use, toldOfAny);
+  }
+
+  private async tellEach(appId: number, use: PlanUse, told: Set<string>): Promise<void> {
+    for (const quota of use.quotas) {
+      const reached = this.alertsOf(use, quota);
+      const alerts = reached.filter((alert) => !told.has(nameOf(alert)));
+      // One that was told covers those below it.
+      if (alerts.length > 0 && alerts.at(-1) === reached.at(-1)) await this.tell(appId, use, quota, alerts);
+      for (const alert of alerts) told.add(nameOf(alert));
+    }
+  }
+
+  /** What was told of one of these apps in windows that are open. */
+  private async toldOf(appIds: readonly number[], now: Date): Promise<Set<string>> {
+    const isOpen = { appId: appIds, endsOn: { [Op.gt]: dayOf(now) } };
+    return new Set((await usageAlertRecord.findAll(this.parts.database, isOpen)).map(nameOf));
+  }
+
+  /** The ids of all apps of its owner. */
+  private async appsBeside(appId: number): Promise<number[]> {
+    const { database } = this.parts;
+    const app = await appRecord.find(database, { id: appId }, { only: ['userId'] });
+    const apps = app ? await appRecord.findAll(database, { userId: app.userId }, { only: ['id'] }) : [];
+    return apps.map(({ id }) => id);
   }
 
   /** One for each threshold that was reached, the highest last. */

@@ -2,7 +2,7 @@ import { REDIS_NOW, redisScript, type RedisLink } from '../../../cache/index.js'
 import { BoundedCache, within, type Clock } from '../../../core/index.js';
 import { callsBetween, type CallsByDay, type CountStart } from '../../catalog/index.js';
 import type { CallLimits } from './call-limits.js';
-import type { CallOwner, StoredCalls } from './stored-calls.js';
+import { callerName, type CallOwner, type StoredCalls } from './stored-calls.js';
 import { judge, Periods, type DayRange, type LimitVerdict, type WindowCount } from './verdict.js';
 
 /**
@@ -218,9 +218,10 @@ export class SharedCounts {
     await this.parts.link.run(RAISE, [key], [...days].flat().map(String));
   }
 
-  private keysOf({ appId, productId }: CallOwner): string[] {
+  private keysOf({ productId, ...caller }: CallOwner): string[] {
     const { link } = this.parts;
-    return [link.key('calls', `${appId}`, `${productId}`), link.key('rates', `${appId}`, `${productId}`)];
+    const name = callerName(caller);
+    return [link.key('calls', name, `${productId}`), link.key('rates', name, `${productId}`)];
   }
 }
 

@@ -4,14 +4,19 @@ import type { CallsByDay } from '../../catalog/index.js';
 import { UsageSums } from '../usage-sums.js';
 import { dayOf, HOURS_OF_DAY, oldestOpenHour } from '../usage.js';
 
-/** Whose calls are held against a plan: all keys of an app share what it has of a product. */
-export interface CallOwner {
-  readonly appId: number;
-  readonly productId: number;
+/** An app, or all apps of an account. */
+type Caller = { readonly appId: number } | { readonly userId: number };
+
+/** Whose calls are held against a plan: all keys of an app share what it has of a product, or all apps of who owns them. */
+export type CallOwner = Caller & { readonly productId: number };
+
+/** Tells callers apart. */
+export function callerName(caller: Caller): string {
+  return 'appId' in caller ? `${caller.appId}` : `u${caller.userId}`;
 }
 
-export function ownerKey({ appId, productId }: CallOwner): string {
-  return `${appId} ${productId}`;
+export function ownerKey({ productId, ...caller }: CallOwner): string {
+  return `${callerName(caller)} ${productId}`;
 }
 
 /** Longer than any period. */
@@ -19,7 +24,7 @@ const DAYS_OF_PERIOD = 31;
 /** Calls without a plan are not held against the one that comes later. */
 const ANY_PLAN = 1;
 
-/** Reads from the usage tables which calls of an app passed with a plan. */
+/** Reads from the usage tables which calls passed with a plan: of an app, or with those that all apps of an account share. */
 export class StoredCalls {
   constructor(private readonly parts: { readonly database: Database; readonly clock: Clock }) {}
 
@@ -27,13 +32,13 @@ export class StoredCalls {
    * @param reach `period`: all that any quota may ask for; `open`: the days that calls are still added to
    * @throws DatabaseUnavailableError
    */
-  async read({ appId, productId }: CallOwner, reach: 'period' | 'open'): Promise<CallsByDay> {
-    return (await this.readEach(appId, [productId], reach)).get(productId) ?? new Map();
+  async read({ productId, ...caller }: CallOwner, reach: 'period' | 'open'): Promise<CallsByDay> {
+    return (await this.readEach(caller, [productId], reach)).get(productId) ?? new Map();
   }
 
   /** The same of several products, by their ids; those without calls are left out. */
   async readEach(
-    appId: number,
+    caller: Caller,
     productIds: readonly number[],
     reach: 'period' | 'open' = 'period',
   ): Promise<ReadonlyMap<number, CallsByDay>> {
@@ -43,7 +48,7 @@ export class StoredCalls {
     const first = reach === 'open' ? open : dayOf(now) - DAYS_OF_PERIOD;
     // Tomorrow is included: the clock of a replica may be a little ahead.
     const range = { interval: 'day', first, end: dayOf(now) + 2 } as const;
-    const filter = { appId, planFrom: ANY_PLAN };
+    const filter = { ...caller, planFrom: ANY_PLAN, shared: 'appId' in caller ? 0 : 1 };
     const sums = await new UsageSums(database, open).ofGroups(filter, range, 'product', productIds);
     const found = new Map<number, Map<number, number>>();
     for (const { group, bucket, allowed } of sums) {

@@ -82,6 +82,13 @@ describeWith('redis', 'calls counted in Redis', () => {
     expect([...refusals].sort()).toEqual(['anchored-monthly', 'daily', 'monthly', 'per-minute', 'per-second']);
   });
 
+  it('are those of all apps of an account where they share a plan, apart from those of an app of that number', async () => {
+    const shared = counts(new FakeClock());
+    const account: CallOwner = { userId: 7, productId: 9 };
+    expect(await passedOf(5, () => shared.decide(account, daily(3)))).toBe(3);
+    expect(await passedOf(5, () => shared.decide(OWNER, daily(3)))).toBe(3);
+  });
+
   it('are let pass beyond soft limits, and counted', async () => {
     const shared = counts(new FakeClock());
     const soft = { ...daily(2), isSoft: true };
