@@ -135,7 +135,9 @@ export const limitFields = {
     .description('Calls beyond a quota that still pass, marked, in percent of it, rounded down.')
     .example(10),
   shared: Joi.boolean()
-    .description('Whether all apps of a team, or of a developer, share the limits; otherwise each app has them for itself.')
+    .description(
+      'Whether all apps of a team, or of a developer, share the limits; otherwise each app has them for itself.',
+    )
     .example(false),
 };
 

@@ -84,7 +84,9 @@ const fields = {
   visibility: Joi.string().valid(...VISIBILITIES),
   approval: Joi.string()
     .valid(...PRODUCT_APPROVALS)
-    .description('`manual`: an admin opens the product for each key; `once`: for the first key of a team or a developer.'),
+    .description(
+      '`manual`: an admin opens the product for each key; `once`: for the first key of a team or a developer.',
+    ),
   gateway_product_id: gatewayProductId,
   agents: Joi.boolean().description('false: no text and no tool for agents tells of it; its pages do.').example(true),
   tags,

@@ -130,10 +130,10 @@ export const teamMemberRoutes = [
     ...{ context: 'consumer', tag: 'Teams', method: 'get', path: '/me/exposed-keys' },
     operation: 'listExposedKeys',
     summary: 'List the live keys of own apps that somebody else has seen',
-    description: 'Such as those of an app that came from a team. A key goes from the list when it is rotated or revoked.',
+    description:
+      'Such as those of an app that came from a team. A key goes from the list when it is rotated or revoked.',
     reply: { 200: Joi.array().items(exposedKeyReply) },
-    handle: async ({ services, actor }) =>
-      (await services.teams.sights.exposedOf(actor.id)).map(presentExposedKey),
+    handle: async ({ services, actor }) => (await services.teams.sights.exposedOf(actor.id)).map(presentExposedKey),
   }),
   defineRoute({
     ...members,

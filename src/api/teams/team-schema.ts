@@ -108,10 +108,10 @@ export const exposedKeyReply = Joi.object({
 
 export const seenKeyReply = exposedKeyReply
   .keys({
-  seen_by: Joi.array()
-    .items(Joi.string().allow(null).example('Ada Lovelace'))
-    .required()
-    .description('Who of those that are meant has seen it; null: an account that is gone.'),
+    seen_by: Joi.array()
+      .items(Joi.string().allow(null).example('Ada Lovelace'))
+      .required()
+      .description('Who of those that are meant has seen it; null: an account that is gone.'),
   })
   .label('SeenTeamKey');
 

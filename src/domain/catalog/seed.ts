@@ -4,7 +4,7 @@ import type { UserService } from '../accounts/index.js';
 import type { AudienceService } from './audience-service.js';
 import type { CategoryService } from './category-service.js';
 import { readDemoContent, type DemoContent, type DemoDeveloper, type DemoMenu } from './demo-content.js';
-import type { Approval, Visibility } from './products/product.js';
+import type { ProductApproval, Visibility } from './products/product.js';
 import type { ProductService } from './products/product-service.js';
 import type { Translations } from './translation.js';
 import { ADMIN } from './visibility.js';
@@ -35,7 +35,7 @@ export interface DemoReport {
     readonly slug: string;
     readonly name: string;
     readonly visibility: Visibility;
-    readonly approval: Approval;
+    readonly approval: ProductApproval;
     readonly hasSpec: boolean;
   })[];
   readonly categories: readonly (Seeded & { readonly slug: string; readonly name: string })[];

@@ -12,12 +12,7 @@ import type { MailQueue } from '../../mail/index.js';
 import type { RequestLimits } from '../auth/index.js';
 import { CodeService } from './code-service.js';
 import { DomainService } from './domain-service.js';
-import {
-  TeamDeletedEvent,
-  TeamMemberJoinedEvent,
-  TeamMemberLeftEvent,
-  TeamMemberRoleChangedEvent,
-} from './events.js';
+import { TeamDeletedEvent, TeamMemberJoinedEvent, TeamMemberLeftEvent, TeamMemberRoleChangedEvent } from './events.js';
 import { InvitationService } from './invitation-service.js';
 import { KeySights } from './key-sights.js';
 import { MemberService } from './member-service.js';

@@ -3,14 +3,7 @@ import { field } from '../form.js';
 import { definePage, Redirect, type FormState, type Page, type View } from '../page.js';
 import { requireFields } from './account-forms.js';
 import { asApprover, numberOf, type DeveloperVisit } from './show-app.js';
-import {
-  ownSeat,
-  REMOVAL_OVERLAP_S,
-  showExposedKeys,
-  showRemoval,
-  showTeam,
-  showTeamSettings,
-} from './show-team.js';
+import { ownSeat, REMOVAL_OVERLAP_S, showExposedKeys, showRemoval, showTeam, showTeamSettings } from './show-team.js';
 
 const ONE = '/teams/:team';
 const MEMBER = `${ONE}/members/:member`;

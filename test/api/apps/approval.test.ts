@@ -15,10 +15,7 @@ interface Scene {
   owned(): Promise<OwnedCredential>;
 }
 
-async function scene(
-  apps: PortalConfigInput['apps'],
-  product: 'auto' | 'manual' | 'once' = 'auto',
-): Promise<Scene> {
+async function scene(apps: PortalConfigInput['apps'], product: 'auto' | 'manual' | 'once' = 'auto'): Promise<Scene> {
   const test = await startTestPortal({ config: { apps } });
   await createProduct(test, { slug: 'payments', approval: product });
   const ada = await Developer.create(test);

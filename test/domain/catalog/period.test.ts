@@ -3,7 +3,14 @@ import type { PlanLimits } from '../../../src/domain/catalog/plans/plan-version.
 
 const NONE: PlanLimits = {
   ...{ ratePerSecond: null, ratePerMinute: null, ratePerHour: null, concurrency: null },
-  ...{ quotaPerDay: null, quotaPerMonth: null, quotaPerAnchoredMonth: null, enforcement: 'hard', gracePercent: 0, isShared: false },
+  ...{
+    quotaPerDay: null,
+    quotaPerMonth: null,
+    quotaPerAnchoredMonth: null,
+    enforcement: 'hard',
+    gracePercent: 0,
+    isShared: false,
+  },
 };
 const DAY = { quotaPerDay: 1 };
 const MONTH = { quotaPerMonth: 1 };

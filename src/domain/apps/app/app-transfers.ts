@@ -147,11 +147,11 @@ export class AppTransfers {
     const { reader, database } = this.parts;
     const all = await reader.appsOf(owner.id);
     const keys = new Set(except.map((name) => name.toLowerCase()));
-    const unknown = except.filter((name) => !all.some(({ nameKey }) => nameKey === name.toLowerCase()));
+    const unknown = except.filter((name) => !all.some((app) => app.name.toLowerCase() === name.toLowerCase()));
     if (unknown.length > 0) {
       throw new ValidationError({ close_apps: unknown.map((name) => `There is no app ${JSON.stringify(name)}.`) });
     }
-    const moving = all.flatMap((app) => (keys.has(app.nameKey) ? [] : { owner, app }));
+    const moving = all.flatMap((app) => (keys.has(app.name.toLowerCase()) ? [] : { owner, app }));
     for (const owned of moving) {
       await this.requireMovable(owned, to);
       requireAcceptable({ ...owned, to, ...(await this.obstaclesOf(owned, to)) });

@@ -85,6 +85,7 @@ function requireOwnQuota(held: readonly PlanLimits[]): void {
     throw new ConflictError({ errors: { product: ['No key of this app has a quota for this product.'] } });
   }
   if (withQuota.some(({ isShared }) => !isShared)) return;
-  const fault = 'All apps of its owner share this quota, so it is not reset for one. Raise the limits of the app instead.';
+  const fault =
+    'All apps of its owner share this quota, so it is not reset for one. Raise the limits of the app instead.';
   throw new ConflictError({ errors: { product: [fault] } });
 }

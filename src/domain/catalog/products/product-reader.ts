@@ -1,7 +1,13 @@
 import { BoundedCache, NotFoundError, PortalError, type ListQuery, type ListPage } from '../../../core/index.js';
 import { defineRecord, fieldOf, Op, type Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
-import { productRecord, type ProductApproval, type ProductRecord, type ProductRow, type ViewedProduct } from './product.js';
+import {
+  productRecord,
+  type ProductApproval,
+  type ProductRecord,
+  type ProductRow,
+  type ViewedProduct,
+} from './product.js';
 import { productListRun, type ProductListReader } from './product-list.js';
 import { PublicCache } from './public-cache.js';
 import { withRelations } from './product-relations.js';
