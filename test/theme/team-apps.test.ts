@@ -7,7 +7,7 @@ import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 import { createWebhook } from '../support/webhooks.js';
 
 /** Of a webhook, not the word of it in programs. */
-const SECRET = /whsec_\w{8}/;
+const SECRET = /whsec_[\w+/]{8}/;
 
 let test: TestPortal;
 
