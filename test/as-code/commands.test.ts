@@ -86,6 +86,21 @@ describe('the commands of a portal as code', () => {
     expect((await run(['apply', '--env', 'staging', '--one-by-one'])).exitCode).toBe(0);
   });
 
+  it('delete no more than they were told to, and nothing before that is clear', async () => {
+    write('portal.yaml', 'managed_by: catalog\n');
+    const audiences = [1, 2, 3].map((number) => `dropped-${number}: {}\n`).join('');
+    write('audiences.yaml', `kept: {}\n${audiences}`);
+    expect((await run(['apply', '--env', 'staging'])).exitCode).toBe(0);
+    write('audiences.yaml', 'kept: {}\n');
+    const prune = ['apply', '--env', 'staging', '--prune'];
+    const { exitCode, stderr } = await run([...prune, '--max-deletes', '2']);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/3 records would be deleted[^]*--max-deletes 3/)]);
+    const count = async () => (await test.portal.database.select('SELECT id FROM portal_audiences')).length;
+    expect(await count()).toBe(4);
+    expect((await run([...prune, '--max-deletes', '3'])).exitCode).toBe(0);
+    expect(await count()).toBe(1);
+  });
+
   it('tell no secret, in plan, export, report or log', async () => {
     writeFileSync(join(root, 'portal', 'token.txt'), `${PLANTED}\n`);
     write(

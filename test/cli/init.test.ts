@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { choose } from '../../src/cli/project/init-choices.js';
 import { findPackageSource } from '../../src/cli/project/package-source.js';
 import { projectName } from '../../src/cli/project/project-files.js';
 import { packageMigrations } from '../../src/database/index.js';
+import type { SelectQuestion, TextQuestion, Ui } from '../../src/cli/ui.js';
 import { folderWith } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
 
@@ -117,7 +119,12 @@ describe('portal init', () => {
 
   it('gives a project that the CLI can use at once', async () => {
     const cwd = join(parent, 'acme-bank');
-    expect((await run(['migrate'], cwd)).stdout).toMatch(/^✓ Ran \d+ migrations\.$/);
+    const { stdout, stderr } = await run(['migrate'], cwd);
+    expect([stdout, stderr]).toEqual([
+      expect.stringMatching(/^✓ Ran \d+ migrations\.$/),
+      expect.stringContaining('Next: npx portal rbac:seed'),
+    ]);
+    expect((await run(['rbac:seed'], cwd)).stderr).toContain('Next: npx portal admin:create');
     expect((await run(['routes'], cwd)).stdout).toContain('/api/v1/status');
     expect((await run(['doctor'], cwd)).exitCode).toBe(0);
   });
@@ -168,6 +175,29 @@ describe('portal init with choices', () => {
     expect(next).toContain('# set DATABASE_URL, REDIS_URL, GATEWAY_APIGEE_… in .env');
     expect(next).toContain('# without an organization: npx portal gateway:fake, in another terminal');
     expect(next.join()).not.toContain('no driver');
+  });
+
+  it('asks one question at a terminal, and the others of who wants to choose', async () => {
+    const converse = async (way: string) => {
+      const asked: string[] = [];
+      const answer = (message: string, given: string | undefined) => {
+        asked.push(message);
+        return Promise.resolve(message === 'How shall it begin?' ? way : given);
+      };
+      const ui = {
+        isInteractive: true,
+        select: ({ message, default: given }: SelectQuestion<string>) => answer(message, given),
+        askText: ({ message, default: given }: TextQuestion) => answer(message, given),
+      } as unknown as Ui;
+      return { asked, choices: await choose(ui, { database: 'mysql' }, false, 'Acme') };
+    };
+    const usual = await converse('usual');
+    expect(usual).toMatchObject({
+      asked: { length: 1 },
+      choices: { database: 'mysql', gateway: 'local', preset: 'clear' },
+    });
+    const { asked, choices } = await converse('choose');
+    expect([asked.length, choices]).toEqual([6, expect.objectContaining({ title: 'Acme', database: 'mysql' })]);
   });
 
   it('installs the modules that --with names, and no others', async () => {

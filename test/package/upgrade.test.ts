@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { DEPLOY_TARGETS } from '../../src/cli/project/deployed.js';
 import { folderWith } from '../config/support.js';
 import type { Envelope } from '../support/http-client.js';
 import { HostProject } from '../support/host-project.js';
@@ -33,6 +34,7 @@ async function installPacked(source: string, project: string, parent: string): P
 (tag === undefined ? describe.skip : describe)(`a host project made with ${tag ?? 'the release before'}`, () => {
   let parent: string;
   let project: string;
+  let oldBin: string;
   let serving: ServingPortal;
   const bin = () => join(project, 'node_modules', 'portalkit', 'bin', 'portal.js');
   const call = async (args: readonly string[], input = '') => {
@@ -62,9 +64,10 @@ async function installPacked(source: string, project: string, parent: string): P
     parent = await folderWith({});
     project = join(parent, 'acme');
     const release = await buildRelease(tag ?? '', parent);
+    oldBin = join(release, 'bin', 'portal.js');
     const init = ['init', 'acme', '--no-install', '--yes'];
     const env = { HOME: process.env['HOME'] ?? '/' };
-    const made = await spawnPortal(init, { cwd: parent, env, bin: join(release, 'bin', 'portal.js') });
+    const made = await spawnPortal(init, { cwd: parent, env, bin: oldBin });
     if (made.exitCode !== 0) throw new Error(made.stderr);
     await installPacked(release, project, parent);
   }, LONG);
@@ -105,6 +108,29 @@ async function installPacked(source: string, project: string, parent: string): P
       await call(['rbac:seed']);
       await call(['audit:verify']);
       await call(['doctor']);
+    },
+    LONG,
+  );
+
+  it(
+    'keeps the files that the release before wrote for each target: the new version finds nothing wrong in them',
+    async () => {
+      await writeFile(join(project, 'package-lock.json'), '{}');
+      const targets = Object.keys(DEPLOY_TARGETS);
+      const checked: string[] = [];
+      for (const target of targets) {
+        const published = await spawnPortal(['publish', target], { cwd: project, bin: oldBin });
+        // That release did not know it yet.
+        if (published.exitCode === 2) continue;
+        expect([target, published.exitCode, published.stderr]).toEqual([target, 0, expect.anything()]);
+        checked.push(target);
+        const { stdout } = await spawnPortal(['deploy:check', target, '--json'], { cwd: project, bin: bin() });
+        const { checks } = JSON.parse(stdout) as { checks: { check: string; status: string }[] };
+        // Its addresses are not filled in.
+        const bad = checks.filter(({ status, check }) => status !== 'ok' && check !== 'examples');
+        expect([target, bad]).toEqual([target, []]);
+      }
+      expect(checked).toEqual(expect.arrayContaining(['docker', 'kubernetes']));
     },
     LONG,
   );

@@ -51,6 +51,32 @@ const rowsOf = (html: string) => [...html.matchAll(/<tr>.*?<\/tr>/gs)].map(([row
 const linkTo = (html: string, words: string) =>
   new RegExp(`<a[^>]*href="([^"]+)"[^>]*>(?:<bdi[^>]*>)?${words}<`).exec(html)?.[1] ?? '/portal/no-such-link';
 
+describe('who has read no documentation', () => {
+  /** Follows links by what is written on them. @returns where they lead */
+  async function click(client: PageClient, from: string, names: readonly string[]): Promise<string> {
+    expect(names.length).toBeLessThanOrEqual(3);
+    let path = from;
+    for (const name of names) {
+      const { html, status } = await client.get(path);
+      const links = [...decoded(html).matchAll(/<a [^>]*href="([^"]+)"[^>]*>(.*?)<\/a>/gs)];
+      const link = links.find(([, , shown = '']) => wordsOf(shown).startsWith(name));
+      expect([path, status, name, link?.[1]]).toEqual([path, 200, name, expect.anything()]);
+      path = link?.[1] ?? '';
+    }
+    return path;
+  }
+
+  it('finds approvals, usage and webhooks in three clicks, as an admin and as a developer', async () => {
+    const admin = await openConsole(test);
+    expect(await click(admin, '/admin', ['Inbox'])).toBe('/admin/inbox');
+    expect(await click(admin, '/admin', ['Usage'])).toBe('/admin/usage');
+    expect(await click(admin, '/admin', ['Webhooks'])).toBe('/admin/webhooks');
+    expect(await click(page, '/portal', ['Apps', 'shop', 'Usage'])).toBe(USAGE);
+    await test.portal.services.teams.teams.create({ name: 'Ship' }, ada.user.id, 'admin');
+    expect(await click(page, '/portal', ['Teams', 'Ship', 'Webhooks'])).toMatch(/webhooks$/);
+  });
+});
+
 describe('the usage of an app', () => {
   it('shows the calls of thirty days and of today, by API, outcome and key', async () => {
     const { html } = await open(linkTo((await open('/portal/apps/shop')).html, 'Usage'));

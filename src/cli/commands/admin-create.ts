@@ -44,6 +44,7 @@ export const adminCreate = defineCommand({
       if (addresses.console_url !== null) ui.line(`Admins sign in at the console: ${addresses.console_url}`);
       if (addresses.sign_in_url !== null) ui.line(`… or at the API: POST ${addresses.sign_in_url}`);
       if (addresses.portal_url !== null) ui.line(`The portal is at ${addresses.portal_url}`);
+      ui.note('Next: npx portal serve, and npx portal import openapi.yaml for your first API');
     });
   },
 });

@@ -1,5 +1,6 @@
 import type { MigrationRun } from '../../database/index.js';
 import { defineCommand } from '../command.js';
+import { noteNext } from '../next-command.js';
 import { withAnyPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
@@ -14,12 +15,15 @@ export const migrate = defineCommand({
   options: { pretend: { type: 'flag', description: 'print the SQL and change nothing' } },
   reports: true,
   async run({ cwd, ui, json, options: { pretend } }) {
-    const runs = await withAnyPortal({ cwd, ui }, ({ migrator }) =>
-      pretend ? migrator.up({ pretend }) : ui.progress('Migrating', ({ message }) => migrator.up({ onStart: message })),
-    );
-    if (json) return ui.json({ pretend, migrations: runs.map((run) => presentRun(run, pretend)) });
-    if (pretend) printStatements(runs, ui);
-    ui.success(runs.length === 0 ? 'Nothing to migrate.' : `${pretend ? 'Would run' : 'Ran'} ${countRuns(runs)}.`);
+    await withAnyPortal({ cwd, ui }, async (portal) => {
+      const { migrator } = portal;
+      const up = () => ui.progress('Migrating', ({ message }) => migrator.up({ onStart: message }));
+      const runs = pretend ? await migrator.up({ pretend }) : await up();
+      if (json) return ui.json({ pretend, migrations: runs.map((run) => presentRun(run, pretend)) });
+      if (pretend) printStatements(runs, ui);
+      ui.success(runs.length === 0 ? 'Nothing to migrate.' : `${pretend ? 'Would run' : 'Ran'} ${countRuns(runs)}.`);
+      if (!pretend) await noteNext(portal, ui);
+    });
   },
 });
 

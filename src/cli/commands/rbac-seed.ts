@@ -1,5 +1,7 @@
 import { defineCommand } from '../command.js';
+import { noteNext } from '../next-command.js';
 import { withPortal } from '../open-portal.js';
+import type { Ui } from '../ui.js';
 
 export const rbacSeed = defineCommand({
   name: 'rbac:seed',
@@ -11,17 +13,25 @@ export const rbacSeed = defineCommand({
   example: ['portal rbac:seed', 'portal rbac:seed --json'],
   reports: true,
   async run({ cwd, ui, json }) {
-    const added = await withPortal({ cwd, ui }, ({ services }) => services.rbac.seed());
-    if (json) return ui.json({ added });
-    const { permissions, roles, grants } = added;
-    if (permissions.length + roles.length + grants.length === 0) return ui.success('Nothing was missing.');
-    for (const name of permissions) ui.line(`permission  ${name}`);
-    for (const name of roles) ui.line(`role        ${name}`);
-    ui.success(
-      `Added ${count(permissions.length, 'permission')}, ${count(roles.length, 'role')} and ${count(grants.length, 'grant')}.`,
-    );
+    await withPortal({ cwd, ui }, async (portal) => {
+      const added = await portal.services.rbac.seed();
+      if (json) return ui.json({ added });
+      report(added, ui);
+      await noteNext(portal, ui);
+    });
   },
 });
+
+type Added = Readonly<Record<'permissions' | 'roles' | 'grants', readonly unknown[]>>;
+
+function report({ permissions, roles, grants }: Added, ui: Ui): void {
+  if (permissions.length + roles.length + grants.length === 0) return ui.success('Nothing was missing.');
+  for (const name of permissions) ui.line(`permission  ${String(name)}`);
+  for (const name of roles) ui.line(`role        ${String(name)}`);
+  ui.success(
+    `Added ${count(permissions.length, 'permission')}, ${count(roles.length, 'role')} and ${count(grants.length, 'grant')}.`,
+  );
+}
 
 function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;

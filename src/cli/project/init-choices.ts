@@ -32,13 +32,14 @@ export interface Choices {
 const DEFAULTS: Choices = { database: 'sqlite', gateway: 'local', sessions: 'database', modules: [], preset: 'clear' };
 
 /**
- * From flags, then prompts, then defaults; no prompts with `--yes` or without a terminal.
+ * From flags, then prompts, then defaults: one question for who takes what is usual, no prompts with `--yes` or without a terminal.
  * @param title suggested as the name of the portal
  * @throws UsageError for what is no colour, or no name
  */
 export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean, title: string): Promise<Choices> {
   checkLook(given);
-  if (yes || !ui.isInteractive) return withDriver({ ...DEFAULTS, ...withoutGaps(given) });
+  if (yes || !ui.isInteractive || (await askWay(ui)) === 'usual')
+    return withDriver({ ...DEFAULTS, ...withoutGaps(given) });
   return withDriver({
     title: given.title ?? (await askTitle(ui, title)),
     preset: given.preset ?? (await askPreset(ui)),
@@ -71,6 +72,22 @@ function faultOfTitle(title: string): string | undefined {
 
 function faultOfColor(color: string): string | undefined {
   return color === '' || COLOR.test(color) ? undefined : 'A colour is six hexadecimal digits such as #0f766e.';
+}
+
+function askWay(ui: Ui): Promise<'usual' | 'choose'> {
+  return ui.select({
+    message: 'How shall it begin?',
+    flag: '--yes',
+    default: 'usual',
+    choices: [
+      {
+        value: 'usual',
+        label: 'as usual',
+        hint: 'SQLite, keys checked by the portal itself; all of it can be changed later',
+      },
+      { value: 'choose', label: 'by choice', hint: 'name, look, colour, database, gateway, sessions' },
+    ],
+  });
 }
 
 function askTitle(ui: Ui, title: string): Promise<string> {

@@ -1,0 +1,9 @@
+import type { Portal } from '../portal.js';
+import type { Ui } from './ui.js';
+
+/** Names the command that a new project needs next; nothing once somebody can sign in to it. */
+export async function noteNext({ services }: Portal, ui: Ui): Promise<void> {
+  const hasRoles = (await services.rbac.roles()).length > 0;
+  const hasAdmin = hasRoles && (await services.accounts.admins.count('active')) > 0;
+  if (!hasAdmin) ui.note(`Next: npx portal ${hasRoles ? 'admin:create' : 'rbac:seed'}`);
+}
