@@ -26,7 +26,7 @@ beforeAll(async () => {
     kind: 'fix',
     name: HOSTILE,
     shortDescription: HOSTILE,
-    description: `${HOSTILE}\n\n# Loud\ufffe`,
+    description: `${HOSTILE}\n\n# Loud\ufffe&#12;`,
   });
   await changelog.create(product, { kind: 'feature', name: 'Not yet' });
 });
@@ -101,6 +101,8 @@ describe('the changes of a product', () => {
     // Well-formed: what was opened is closed, and every ampersand begins an entity of XML.
     expect(feed.match(/<entry>/g)?.length).toBe(feed.match(/<\/entry>/g)?.length);
     expect(feed).not.toMatch(/&(?!amp;|lt;|gt;|quot;)/);
+    // Markdown makes a form feed of &#12;, which no XML holds.
+    expect(feed).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
   });
 
   it('of a private product are no one else’s, in no form', async () => {

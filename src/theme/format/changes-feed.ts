@@ -28,6 +28,9 @@ export interface FeedEntry extends Pick<
   readonly html?: string;
 }
 
+/** What XML has no place for, not even as an entity: one of them, and no reader takes the feed. Markdown writes some as `&#12;`. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
 /** Entries as Atom (RFC 4287). What people wrote is text, or the HTML that pages show of it. */
 export function changesAsAtom(origin: ChangesOrigin, entries: readonly FeedEntry[]): string {
   const { address, title, author, locale, kindOf } = origin;
@@ -75,6 +78,5 @@ function oneLine(text: string): string {
 
 function escaped(text: string): string {
   const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  // XML has no place for these two.
-  return text.replaceAll(/[\ufffe\uffff]/g, '').replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? '');
+  return text.replaceAll(NOT_XML, '').replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? '');
 }

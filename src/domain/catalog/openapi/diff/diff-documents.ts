@@ -1,5 +1,6 @@
 import { Lookup, objectOf, readString, type JsonObject } from '../lookup.js';
 import { SpecRefusal } from '../refusal.js';
+import { serversOf, swaggerServers } from '../servers.js';
 import {
   escapeStep,
   isDate,
@@ -57,6 +58,7 @@ export function diffSpecs(old: JsonObject, present: JsonObject, policy: SunsetPo
   const lookups = [new Lookup(old), new Lookup(present)] as const;
   const [flatOld, flatNew] = lookups.map((lookup) => new FlatSchemas(lookup, effort)) as [FlatSchemas, FlatSchemas];
   const schemas = new SchemaDiffer(flatOld, flatNew, effort, policy);
+  diffServers(old, present, list);
   diffGlobalSecurity(old, present, list);
   const oldPaths = readPaths(old, lookups[0], 'paths');
   const newPaths = readPaths(present, lookups[1], 'paths');
@@ -140,6 +142,24 @@ function tellAdded(old: ReadonlyMap<string, ApiPath>, present: ReadonlyMap<strin
       list.add('endpoint-added', operation, { about: 'operation', what: 'added', pointer: operation.pointer });
     }
   }
+}
+
+/** Where the whole API answers. Whether it still does at an address that is gone, documents do not say; nor where one names none. */
+function diffServers(old: JsonObject, present: JsonObject, list: ChangeList): void {
+  const [before, after] = [addressesOf(old), addressesOf(present)];
+  if (before.size === 0 || after.size === 0) return;
+  const said = { about: 'document', pointer: present.swagger === undefined ? '/servers' : '/host' };
+  for (const url of before) {
+    if (!after.has(url)) list.add('api-server-removed', null, { ...said, what: 'server-removed', old: url });
+  }
+  for (const url of after) {
+    if (!before.has(url)) list.add('api-server-added', null, { ...said, what: 'server-added', new: url });
+  }
+}
+
+function addressesOf(document: JsonObject): Set<string> {
+  const servers = document.swagger === undefined ? serversOf(document.servers) : swaggerServers(document);
+  return new Set(servers.map(({ url }) => url.replace(/\/$/, '') || '/'));
 }
 
 function diffComponents(old: JsonObject, present: JsonObject, list: ChangeList): void {

@@ -84,7 +84,7 @@ export class ChangeList {
     if (this.seen.size < MOST_CHANGES) this.seen.add(key);
     const values = {
       name: text(said.name) ?? '',
-      status: said.status ?? '',
+      status: text(said.status) ?? '',
       keyword: said.keyword ?? '',
       old: old ?? '',
       new: present ?? '',
