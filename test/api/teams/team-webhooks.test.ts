@@ -87,15 +87,16 @@ describe('webhooks of a team', () => {
     const { id, delivery } = await createWebhook(test, receiver.url, team.accountId);
     const foreign = await createWebhook(test, receiver.url, other.accountId);
     const may = role !== 'stranger' && SHIPPED_ROLES[role]?.includes('webhooks.manage');
-    const send = (hook: number) =>
+    const send = (hook: number, message = delivery) =>
       people[role].call(
         method,
-        `/me/teams/${team.id}${path}`.replace(':hook', String(hook)).replace(':delivery', String(delivery)),
+        `/me/teams/${team.id}${path}`.replace(':hook', String(hook)).replace(':delivery', String(message)),
         body,
       );
     // What is of the other team is not there, for who may manage those of this one.
     const denied = role === 'stranger' ? 404 : 403;
     if (path.startsWith(one)) expect((await send(foreign.id)).status).toBe(may ? 404 : denied);
+    if (path.includes(':delivery')) expect((await send(id, foreign.delivery)).status).toBe(may ? 404 : denied);
     const { status, text } = await send(id);
     if (may) expect([200, 201]).toContain(status);
     else expect([status, text.includes('whsec_')]).toEqual([denied, false]);
