@@ -91,11 +91,17 @@ function guideTargets(start: string, guides: readonly GuideEntry[]): Target[] {
   });
 }
 
-function entryOf(anchor: string, { specHash }: ProductRecord, guides: readonly Target[]): LinkContext {
+function entryOf(anchor: string, { specHash, workflowsHash }: ProductRecord, guides: readonly Target[]): LinkContext {
   const pages = [
     { href: anchor, type: 'text/html' },
     { href: `${anchor}.md`, type: 'text/markdown' },
     ...(guides.length === 0 ? [] : [{ href: `${anchor}/guides`, type: 'text/html' }, ...guides]),
+    ...(workflowsHash === null
+      ? []
+      : [
+          { href: `${anchor}/workflows`, type: 'text/html' },
+          { href: `${anchor}/workflows.md`, type: 'text/markdown' },
+        ]),
   ];
   if (specHash === null) return { anchor, 'service-doc': pages };
   return {

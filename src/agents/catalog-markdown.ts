@@ -24,10 +24,12 @@ export async function readIntroduction({ services: { site } }: Pick<Reading, 'se
   };
 }
 
-/** A product in a list. @param most characters of its description; 0 for none */
-export function productLine(start: string, product: ProductRecord, most: number): string {
+/** A product in a list, with its workflows. @param most characters of its description; 0 for none */
+export function productLine({ start, words }: Pick<Reading, 'start' | 'words'>, product: ProductRecord, most: number): string {
   const about = most > 0 && product.shortDescription !== '' ? `: ${shortLine(product.shortDescription, most)}` : '';
-  return `- ${linkTo(product.name, `${productAddress(start, product.slug)}.md`)}${about}`;
+  const address = productAddress(start, product.slug);
+  const more = product.workflowsHash === null ? '' : ` (${linkTo(words.workflows ?? '', `${address}/workflows.md`)})`;
+  return `- ${linkTo(product.name, `${address}.md`)}${about}${more}`;
 }
 
 /** The heading of a text about the whole portal. */
@@ -44,17 +46,18 @@ export function introductionBlock(
 
 /** A page of the catalog as Markdown. */
 export function catalogMarkdown(
-  { start, words }: Reading,
+  reading: Reading,
   page: ListPage<ProductRecord>,
   query: URLSearchParams,
 ): string {
+  const { start, words } = reading;
   const next = new URLSearchParams(query);
   next.set('page', String((page.page ?? 1) + 1));
   const shown = (page.page ?? 1) * page.perPage;
   const isMore = (page.total ?? 0) > shown;
   return `${blocksOf(
     `# ${words.apis} (${page.total ?? page.items.length})`,
-    page.items.map((product) => productLine(start, product, 500)).join('\n') || words.none,
+    page.items.map((product) => productLine(reading, product, 500)).join('\n') || words.none,
     isMore && linkTo(words.next ?? 'next', `${start}/products.md?${next}`),
   )}\n`;
 }

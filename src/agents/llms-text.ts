@@ -3,8 +3,8 @@ import type { BannerRow } from '../domain/content/index.js';
 import { introductionBlock, productLine, readIntroduction } from './catalog-markdown.js';
 import { guideLine, guideText, listGuides } from './guide-tools.js';
 import { blocksOf, linkTo } from './markdown.js';
-import { bannerLine, productMarkdown, readOutline } from './product-markdown.js';
-import { productAddress, productsByName, type Reading } from './reading.js';
+import { bannerLine, productMarkdown } from './product-markdown.js';
+import { productAddress, productsByName, readOutline, type Reading } from './reading.js';
 
 /** Characters of a product's description, from the first step to the last. */
 const STEPS = [500, 120, 0];
@@ -49,7 +49,7 @@ export async function writeLlmsFull(reading: Reading, most: number): Promise<str
     // One after the other: whoever waits for the page of a document comes before.
     const outline = number < MOST_DOCUMENTS ? await readOutline(reading, product) : null;
     const banners = found.bannersOf.get(product.id) ?? [];
-    const facts = { product, outline, offers: [], changes: [], guides: [], banners };
+    const facts = { product, outline, offers: [], changes: [], guides: [], workflows: [], banners };
     const full = deeper(productMarkdown(reading, facts));
     const short = deeper(
       productMarkdown(reading, { ...facts, outline: null, product: { ...product, description: '' } }),
@@ -133,8 +133,8 @@ async function readProducts({ services, viewer, locale }: Reading, most: number)
   return { products, total };
 }
 
-function linesOf({ start }: Reading, products: readonly ProductRecord[], step: number): string[] {
-  return products.map((product) => productLine(start, product, step));
+function linesOf(reading: Reading, products: readonly ProductRecord[], step: number): string[] {
+  return products.map((product) => productLine(reading, product, step));
 }
 
 interface Assembled {

@@ -7,6 +7,7 @@ import { guideText, listGuides, type ListedGuide } from './guide-tools.js';
 import { writeLlms } from './llms-text.js';
 import { productMarkdown, readProductFacts } from './product-markdown.js';
 import { productAddress, productsByName, type McpSetting } from './reading.js';
+import { workflowText } from './workflow-markdown.js';
 import { TOOLS } from './mcp-tools.js';
 
 /** Products that `resources/list` names; llms.txt has more, and tools find all. */
@@ -124,6 +125,12 @@ function addResources(server: McpServer, setting: McpSetting): void {
       },
     );
   }
+  server.registerResource(
+    'workflow',
+    new ResourceTemplate(`${start}/products/{api}/workflows/{workflow}.md`, { list: undefined }),
+    { title: 'A workflow', description: 'Calls that lead to something together.', mimeType: MARKDOWN },
+    async (uri, { api, workflow }) => file(uri, await workflowText(setting, String(api), String(workflow))),
+  );
   server.registerResource(
     'operation',
     new ResourceTemplate(`${start}/products/{api}/spec/operations/{operation}.md`, { list: undefined }),

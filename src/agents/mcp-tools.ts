@@ -5,6 +5,7 @@ import { guideLines, guideText, searchLines } from './guide-tools.js';
 import { plainLine, shortLine } from './markdown.js';
 import { openDocument, operationText, schemaText } from './document-tools.js';
 import { productMarkdown, readProductFacts } from './product-markdown.js';
+import { workflowIds, workflowText } from './workflow-markdown.js';
 import type { McpSetting } from './reading.js';
 
 /** Lines of one answer; a cursor leads on. */
@@ -150,6 +151,18 @@ export const TOOLS: readonly Tool[] = [
       const guide = read(values, 'guide');
       if (guide === '') return listText('guides by name', await guideLines(setting, read(values, 'api')), null);
       return asData('guide', await guideText(setting, guide));
+    },
+  },
+  {
+    name: 'get_workflow',
+    title: 'Read a workflow',
+    description:
+      'Reads which operations of an API are called one after the other to reach a goal, with their inputs and outputs. Without a workflow it lists those of the API.',
+    input: inputOf({ api: API, workflow: text('The id of a workflow, as this tool lists it.') }, ['api']),
+    run: async (setting, values) => {
+      const [api, workflow] = [read(values, 'api'), read(values, 'workflow')];
+      if (workflow !== '') return asData(`workflow of ${api}`, await workflowText(setting, api, workflow));
+      return listText('workflows by id', await workflowIds(setting, api), null);
     },
   },
   {

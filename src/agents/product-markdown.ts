@@ -1,9 +1,16 @@
-import type { PlanOffer, ProductRecord, PublishedEntry, SpecOutline, ViewedProduct } from '../domain/catalog/index.js';
+import type {
+  PlanOffer,
+  ProductRecord,
+  PublishedEntry,
+  SpecOutline,
+  ViewedProduct,
+  Workflow,
+} from '../domain/catalog/index.js';
 import type { BannerRow } from '../domain/content/index.js';
-import { PortalError } from '../core/index.js';
 import { blocksOf, linkTo, plainLine, writtenText } from './markdown.js';
 import { guideLine, listGuides, type ListedGuide } from './guide-tools.js';
-import { productAddress, type Reading } from './reading.js';
+import { productAddress, readOutline, type Reading } from './reading.js';
+import { workflowLines } from './workflow-markdown.js';
 
 /** Operations on the page of a product; the outline of its document has all. */
 const LISTED_OPERATIONS = 100;
@@ -20,6 +27,7 @@ export interface ProductFacts {
   readonly offers: readonly PlanOffer[];
   readonly changes: readonly PublishedEntry[];
   readonly guides: readonly ListedGuide[];
+  readonly workflows: readonly Workflow[];
   /** Of the portal and the product. */
   readonly banners: readonly BannerRow[];
 }
@@ -29,35 +37,22 @@ export async function readProductFacts(reading: Reading, slug: string): Promise<
   const { services, viewer, locale } = reading;
   const product = await services.catalog.products.find(slug, viewer, locale);
   const { banners } = services.content;
-  const [outline, offers, changes, guides, ofPortal, own] = await Promise.all([
+  const [outline, offers, changes, guides, workflows, ofPortal, own] = await Promise.all([
     readOutline(reading, product),
     services.catalog.offers.list(product.id, viewer, locale),
     services.catalog.changelog.listPublished(product, LATEST, locale),
     listGuides(reading, 'guide', product),
+    services.catalog.products.workflows.list(product),
     banners.listShown(null, locale),
     banners.listShown(product.id, locale),
   ]);
   const all = [...ofPortal, ...own];
-  return { product, outline, offers, guides, changes: changes.items, banners: all };
-}
-
-/** Null without a document, and for one that cannot be shown now: the product itself is worth an answer. */
-export async function readOutline(
-  { services, viewer }: Reading,
-  product: Pick<ProductRecord, 'id' | 'specHash'>,
-): Promise<SpecOutline | null> {
-  if (product.specHash === null) return null;
-  try {
-    return (await services.catalog.products.readIndex(product, viewer))?.outline ?? null;
-  } catch (error) {
-    if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
-    throw error;
-  }
+  return { product, outline, offers, guides, workflows, changes: changes.items, banners: all };
 }
 
 /** The page of a product as Markdown. */
 export function productMarkdown(reading: Reading, facts: ProductFacts): string {
-  const { product, outline, offers, changes, guides, banners } = facts;
+  const { product, outline, offers, changes, guides, workflows, banners } = facts;
   const { start, words } = reading;
   const address = productAddress(start, 'address' in product ? product.address : product.slug);
   const description = product.description || (outline?.description ?? '');
@@ -69,6 +64,7 @@ export function productMarkdown(reading: Reading, facts: ProductFacts): string {
     writtenText(description),
     outline && operationLines(outline, address, words),
     guides.length > 0 && [`## ${words.guides}`, '', ...guides.map(guideLine)].join('\n'),
+    workflows.length > 0 && [`## ${words.workflows}`, '', ...workflowLines(workflows, address)].join('\n'),
     planLines(offers, words),
     changeLines(changes, productAddress(start, product.slug), words),
   )}\n`;
@@ -108,6 +104,7 @@ function factLines(
     ...fact('categories', product.categories.map(({ name }) => plainLine(name)).join(', ')),
     ...fact('tags', product.tags.map(plainLine).join(', ')),
     ...(outline ? fact('document', linkTo(words.outline ?? 'outline', `${address}/spec.md`)) : []),
+    ...(product.workflowsHash === null ? [] : fact('workflows', `<${address}/workflows.md>`)),
     ...fact('changed', product.updatedAt.toISOString().slice(0, 10)),
   ];
 }

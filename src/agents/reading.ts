@@ -1,5 +1,12 @@
-import type { ListQuery } from '../core/index.js';
-import type { DocumentIndex, ViewedProduct, Viewer, WrittenOrder } from '../domain/catalog/index.js';
+import { PortalError, type ListQuery } from '../core/index.js';
+import type {
+  DocumentIndex,
+  ProductRecord,
+  SpecOutline,
+  ViewedProduct,
+  Viewer,
+  WrittenOrder,
+} from '../domain/catalog/index.js';
 import type { PortalServices } from '../domain/services.js';
 
 /** Who reads, in which language, and where the pages are. */
@@ -34,4 +41,18 @@ export function productsByName(page: number, perPage = PRODUCTS_AT_ONCE): ListQu
 /** Address of a product's page. @param slug with a version as `payments@v2` */
 export function productAddress(start: string, slug: string): string {
   return `${start}/products/${encodeURIComponent(slug).replace('%40', '@')}`;
+}
+
+/** Null without a document, and for one that cannot be shown now: the product itself is worth an answer. */
+export async function readOutline(
+  { services, viewer }: Reading,
+  product: Pick<ProductRecord, 'id' | 'specHash'>,
+): Promise<SpecOutline | null> {
+  if (product.specHash === null) return null;
+  try {
+    return (await services.catalog.products.readIndex(product, viewer))?.outline ?? null;
+  } catch (error) {
+    if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
+    throw error;
+  }
 }

@@ -13,6 +13,7 @@ const CHANGES: Readonly<Record<string, readonly string[]>> = {
   ],
   products: [
     ...['updateProduct', 'deleteProduct', 'setProductSpec', 'deleteProductSpec', 'setProductThumbnail'],
+    ...['setProductWorkflows', 'deleteProductWorkflows'],
     ...['deleteProductThumbnail', 'setProductCategories', 'setProductAudiences', 'setProductPlans'],
   ],
   guides: ['updateGuide', 'deleteGuide'],

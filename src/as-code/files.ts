@@ -33,7 +33,11 @@ interface Reading {
 }
 
 /** Fields that name a file beside the record. */
-const PATHS: Readonly<Record<string, RegExp>> = { document: /^/, thumbnail: /^(?!https:|\/)/, text: /./ };
+const PATHS: Readonly<Record<string, RegExp>> = {
+  ...{ document: /^/, workflows: /^/ },
+  thumbnail: /^(?!https:|\/)/,
+  text: /./,
+};
 
 /** Reads a folder of records, in the order in which they have to be made. @throws FileProblem */
 export async function readFolder(reading: Reading): Promise<readonly Wanted[]> {
@@ -74,7 +78,7 @@ async function readRecords(reading: Reading, kind: Kind): Promise<Found[]> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const files = names.filter((name) => /\.ya?ml$/.test(name) && !/\.(?:openapi|asyncapi)\.ya?ml$/.test(name)).sort();
+  const files = names.filter((name) => /\.ya?ml$/.test(name) && !/\.(?:openapi|asyncapi|arazzo)\.ya?ml$/.test(name)).sort();
   const found: Found[] = [];
   for (const name of files) {
     const file = `${kind.name}/${name.split(sep).join('/')}`;

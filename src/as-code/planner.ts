@@ -37,7 +37,7 @@ export interface Step extends Act {
 }
 
 /** Fields that name a file, whose kind reads it. */
-const BESIDE = new Set(['document', 'thumbnail', 'text']);
+const BESIDE = new Set(['document', 'workflows', 'thumbnail', 'text']);
 
 /** The difference between files and portal, in the order in which it is carried out. */
 export async function planChanges(

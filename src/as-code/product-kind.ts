@@ -25,6 +25,7 @@ const FIELDS = [
     'gateway_product_id',
     'agents',
     'document',
+    'workflows',
     'thumbnail',
   ],
   ...['tags', 'categories', 'audiences', 'plans', 'default_plan', 'custom_attributes', 'translations'],
@@ -37,9 +38,14 @@ export const products: Kind = {
     const shown = await port.all('listProducts', { with: 'audiences,plans,translations' });
     return shown.map((product) => presentOf(products, product, shape(product)));
   },
-  attachments: async (port, present) => [...(await documentOf(port, present)), ...(await pictureOf(port, present))],
+  attachments: async (port, present) => [
+    ...(await documentOf(port, present)),
+    ...(await workflowsOf(port, present)),
+    ...(await pictureOf(port, present)),
+  ],
   isSame: async (port, field, wanted, present) => {
-    if (field === 'document') return isSameDocument(port, wanted, present);
+    if (field === 'document') return isSameDocument(port, wanted, present, DOCUMENT);
+    if (field === 'workflows') return isSameDocument(port, wanted, present, WORKFLOWS);
     if (field === 'thumbnail') return isSamePicture(wanted, present);
     if (field === 'agents') return (wanted ?? true) === present.shown.agents;
     if (field === 'gateway_product_id') return wanted === present.shown.gateway_product_id;
@@ -52,7 +58,7 @@ export const products: Kind = {
     port.readAhead(text);
   },
   create: async (port, key, doc) => {
-    const { document, visibility = 'draft', ...rest } = doc;
+    const { document, workflows, visibility = 'draft', ...rest } = doc;
     const { body, picture } = splitPicture(rest);
     // A draft until all of it is there: who looks meanwhile sees the whole product or none, as in one transaction.
     const isWhole = port.together !== undefined;
@@ -65,16 +71,17 @@ export const products: Kind = {
     };
     const made = (await port.call('createProduct', { body: first })) as Doc;
     const isSeenLater = !isWhole && visibility !== 'draft';
-    const after = { ...(spec === undefined && { document }), picture, ...(isSeenLater && { last: { visibility } }) };
+    const files = { ...(spec === undefined && { document }), workflows, picture };
+    const after = { ...files, ...(isSeenLater && { last: { visibility } }) };
     await finish(port, made, after);
     return idOf(made);
   },
-  update: async (port, { id, etag }, { document, ...changes }) => {
+  update: async (port, { id, etag }, { document, workflows, ...changes }) => {
     const { body, picture } = splitPicture(changes);
     const isChanged = Object.keys(body).length > 0;
     const call = { params: { id }, body, ifMatch: etag };
     const tag = isChanged ? tagOf((await port.call('updateProduct', call)) as Doc) : etag;
-    await finish(port, { id }, { document, picture, tag });
+    await finish(port, { id }, { document, workflows, picture, tag });
   },
   remove: async (port, { id, etag }) => void (await port.call('deleteProduct', { params: { id }, ifMatch: etag })),
   countKeys: (port, { id }) => port.count('listAllCredentials', { filters: JSON.stringify({ product: id }) }),
@@ -82,20 +89,24 @@ export const products: Kind = {
 
 interface Rest {
   readonly document?: unknown;
+  readonly workflows?: unknown;
   readonly picture: FileValue | null;
   readonly last?: Doc;
   readonly tag?: string;
 }
 
-async function finish(port: AdminPort, record: Doc, { document, picture, last, tag }: Rest): Promise<void> {
+async function finish(port: AdminPort, record: Doc, { document, workflows, picture, last, tag }: Rest): Promise<void> {
   const id = idOf(record);
   let ifMatch = tag ?? tagOf(record);
-  if (document instanceof FileValue)
-    ifMatch = tagOf(
-      (await port.call('setProductSpec', { params: { id }, file: await document.read(), ifMatch })) as Doc,
-    );
-  else if (document === null)
-    ifMatch = tagOf((await port.call('deleteProductSpec', { params: { id }, ifMatch })) as Doc);
+  const give = async (value: unknown, [set, remove]: readonly [string, string]) => {
+    if (value !== null && !(value instanceof FileValue)) return;
+    const file = value === null ? undefined : await value.read();
+    const call = { params: { id }, ifMatch, ...(file && { file }) };
+    ifMatch = tagOf((await port.call(file ? set : remove, call)) as Doc);
+  };
+  await give(document, ['setProductSpec', 'deleteProductSpec']);
+  // After the document, whose operations they call.
+  await give(workflows, ['setProductWorkflows', 'deleteProductWorkflows']);
   if (picture) ifMatch = tagOf((await writePicture(port, 'setProductThumbnail', id, picture, ifMatch)) as Doc);
   if (last) await port.call('updateProduct', { params: { id }, body: last, ifMatch });
 }
@@ -106,7 +117,7 @@ function shape(product: Doc): Doc {
     ...{ name, short_description, description, visibility, approval },
     gateway_product_id: atGateway === slug ? null : atGateway,
     agents: product.agents === false ? false : null,
-    document: null,
+    ...{ document: null, workflows: null },
     ...{ thumbnail: pictureAddress(product), tags: [...((product.tags ?? []) as string[])].sort() },
     categories: namesOf(product.categories, 'slug'),
     audiences: namesOf(product.audiences, 'name'),
@@ -127,16 +138,40 @@ async function documentOf(port: AdminPort, { id, shown }: Present): Promise<Atta
   return [{ field: 'document', extension, bytes: Buffer.from(`${JSON.stringify(parsed, null, 2)}\n`) }];
 }
 
-async function isSameDocument(port: AdminPort, wanted: unknown, { id, shown }: Present): Promise<boolean> {
-  if (!(wanted instanceof FileValue)) return shown.has_spec !== true;
-  if (shown.has_spec !== true) return false;
+async function workflowsOf(port: AdminPort, { id, shown }: Present): Promise<Attachment[]> {
+  if (!WORKFLOWS.isThere(shown)) return [];
+  const { bytes } = await port.read(WORKFLOWS.read, { id });
+  const text = `${JSON.stringify(bytes && readJson(bytes), null, 2)}\n`;
+  return bytes === null ? [] : [{ field: 'workflows', extension: '.arazzo.json', bytes: Buffer.from(text) }];
+}
+
+interface Beside {
+  readonly read: string;
+  readonly isThere: (shown: Doc) => boolean;
+}
+
+const DOCUMENT: Beside = { read: 'getProductSpec', isThere: ({ has_spec: has }) => has === true };
+const WORKFLOWS: Beside = {
+  read: 'getProductWorkflows',
+  // A portal of before has none to tell of.
+  isThere: ({ workflows_url: url }) => typeof url === 'string',
+};
+
+async function isSameDocument(
+  port: AdminPort,
+  wanted: unknown,
+  { id, shown }: Present,
+  { read, isThere }: Beside,
+): Promise<boolean> {
+  if (!(wanted instanceof FileValue)) return !isThere(shown);
+  if (!isThere(shown)) return false;
   const bytes = await wanted.read();
   const parsed = readJson(bytes) ?? readYaml(bytes);
   // The portal keeps documents as JSON without spaces, and knows them by the hash of that.
   const hash = createHash('sha256')
     .update(parsed === undefined ? bytes : JSON.stringify(parsed))
     .digest('hex');
-  const present = await port.read('getProductSpec', { id }, hash);
+  const present = await port.read(read, { id }, hash);
   if (present.tag === hash || present.bytes === null) return true;
   const held = readJson(present.bytes);
   return held === undefined ? present.bytes.equals(bytes) : isDeepStrictEqual(held, parsed);

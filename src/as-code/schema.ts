@@ -18,6 +18,7 @@ const ITEM = {
 /** What files have and the bodies of the API have not, or have in another way. */
 const OWN: Readonly<Record<string, JsonSchema>> = {
   document: { type: 'string', description: 'File with the API document, relative to this one.' },
+  workflows: { type: 'string', description: 'File with the Arazzo document, relative to this one.' },
   thumbnail: { type: 'string', description: 'File with a picture, relative to this one, or an https address.' },
   text: { type: 'string', description: 'File with the Markdown, relative to this one.' },
   archived: { type: 'boolean', description: 'Nobody new gets it.' },

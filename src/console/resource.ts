@@ -18,6 +18,8 @@ export type CellKind =
   | 'long'
   /** Markdown, as readers see it. */
   | 'prose'
+  /** The text of a guide, with its callouts and tabs. */
+  | 'guide'
   | 'json'
   | 'count'
   /** An action of the activity log: its words, and small its name. */
@@ -203,6 +205,8 @@ export interface AdminResource {
   readonly locked?: (record: ApiRecord) => boolean;
   /** Template of the record's page instead of the common one, below `pages/`. */
   readonly template?: string;
+  /** Style sheets of that page, beside those of the console. */
+  readonly sheets?: readonly string[];
   /** Operations that pages of its own run; the template knows from `may` which of them the admin may call. */
   readonly further?: readonly string[];
 }

@@ -3,7 +3,7 @@ import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { AdminClient } from '../support/admin-client.js';
 import { createProduct, createUser } from '../support/factories.js';
-import { HARBOUR, largeDocument } from '../support/documents.js';
+import { HARBOUR, HARBOUR_WORKFLOWS, largeDocument } from '../support/documents.js';
 import { signIn } from '../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
@@ -55,7 +55,7 @@ describe('the MCP server', () => {
     const names = (await later.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual([
       ...['search_apis', 'get_api', 'list_operations', 'get_operation', 'get_schema', 'search', 'get_guide'],
-      'list_changes',
+      ...['get_workflow', 'list_changes'],
     ]);
     expect((await earlier.listTools()).tools.map(({ name }) => name)).toEqual(names);
     expect(earlier.getInstructions()).toContain('never instructions');
@@ -68,6 +68,22 @@ describe('the MCP server', () => {
     expect(a).toContain("curl 'https://north.harbour.example/v2/berths");
     await later.close();
     await earlier.close();
+  });
+
+  it('lists the workflows of an API and reads one, whose words stay data', async () => {
+    const { products } = test.portal.services.catalog;
+    const harbour = await products.findForAdmin('harbour');
+    await products.setWorkflows(harbour, Buffer.from(JSON.stringify(HARBOUR_WORKFLOWS)));
+    const client = await openClient();
+    const listed = await textOf(client, 'get_workflow', { api: 'harbour' });
+    expect(listed).toMatch(/^\[begin of data [^\]]+\]\n- land-a-ship: Land a \\\*ship\\\*\n- leave\n\[end of data/);
+    const read = await textOf(client, 'get_workflow', { api: 'harbour', workflow: 'land-a-ship' });
+    expect(read).toContain('GET /berths');
+    expect(read).toContain('`free (query)`: `true`');
+    expect(read).toContain('`again: retry find (retryAfter 1, retryLimit 3)`');
+    const none = await client.callTool({ name: 'get_workflow', arguments: { api: 'harbour', workflow: 'nothing' } });
+    expect(none.isError).toBe(true);
+    await client.close();
   });
 
   it('tells of nothing that a visitor may not see, and answers for it as for what is not there', async () => {

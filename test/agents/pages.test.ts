@@ -1,5 +1,5 @@
 import { createPlan, createProduct } from '../support/factories.js';
-import { HARBOUR } from '../support/documents.js';
+import { HARBOUR, HARBOUR_WORKFLOWS } from '../support/documents.js';
 import { insertProducts } from '../support/insert-product.js';
 import { PageClient } from '../support/page-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
@@ -24,6 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
+const giveWorkflows = async () => {
+  const { products } = test.portal.services.catalog;
+  const document = Buffer.from(JSON.stringify(HARBOUR_WORKFLOWS));
+  return products.setWorkflows(await products.findForAdmin('harbour'), document);
+};
 const open = (path: string, headers: Record<string, string> = {}) => new PageClient(test.client).get(path, { headers });
 async function setIntroduction(value: string | null): Promise<void> {
   const { settings } = test.portal.services.site;
@@ -189,5 +194,49 @@ describe('a large catalog', () => {
     };
     expect(second.linkset[0]?.item).toHaveLength(102);
     expect((await open('/portal/products.md')).html).toContain(`[Next page](${BASE}/portal/products.md?page=2)`);
+  });
+});
+
+describe('a workflow', () => {
+  beforeAll(giveWorkflows);
+  const at = '/portal/products/harbour/workflows';
+
+  it('is drawn as a guide, with links to the operations of its steps', async () => {
+    const list = await open(at);
+    expect(list.html).toContain(`href="${at}/land-a-ship"><strong><bdi>Land a *ship*</bdi>`);
+    expect((await open('/portal/products/harbour')).html).toContain(`href="${at}/leave"`);
+    const { html } = await open(`${at}/land-a-ship`);
+    expect(html).toMatch(/<div class="callout callout-note" role="note">/);
+    expect(html).toContain('href="/portal/products/harbour/spec/operations/listBerths"');
+    expect(html).toContain(`href="${at}/leave">leave</a>`);
+    // Nothing that a document says ends the block that it stands in.
+    expect(html).toContain('``` &lt;/pre&gt;');
+    expect(html).toMatch(/<h2 id="steps">/);
+    expect((await open(`${at}/leave`)).html).toContain('spec/operations/listBerths');
+    expect((await open(`${at}/nothing`)).status).toBe(404);
+    expect((await open('/portal/products/hidden/workflows/leave')).status).toBe(404);
+  });
+
+  it('is there as Markdown, in the language of its reader, and as the document that was given', async () => {
+    const { html: text, headers } = await open(`${at}/land-a-ship.md`);
+    expect(headers.get('content-type')).toBe(MARKDOWN);
+    expect(text).toContain('# Land a \\*ship\\*\n\n> Harbour \\[north\\]');
+    expect(text).toContain(`[GET /berths](${BASE}/portal/products/harbour/spec/operations/listBerths.md)`);
+    expect((await open(`${at}/land-a-ship.md?locale=ar`)).html).toContain('## الخطوات');
+    expect((await open(`${at}.md`)).html).toContain(`- [leave](${BASE}${at}/leave.md)`);
+    const file = await open(`${at}?download=json`);
+    expect(JSON.parse(file.html)).toEqual(HARBOUR_WORKFLOWS);
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="harbour.arazzo.json"');
+    const known = { 'if-none-match': file.headers.get('etag') ?? '' };
+    expect((await open(`${at}?download=json`, known)).status).toBe(304);
+  });
+
+  it('says which operation a later document no longer has', async () => {
+    const { products } = test.portal.services.catalog;
+    const { id } = await products.findForAdmin('harbour');
+    await products.setSpec(id, { ...HARBOUR, paths: { '/berths': { get: { operationId: 'other' } } } });
+    const { html } = await open(`${at}/land-a-ship.md`);
+    expect(html).toContain('`listBerths` (not in the document of the API now)');
+    await products.setSpec(id, HARBOUR);
   });
 });

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
-import { HARBOUR } from '../support/documents.js';
+import { HARBOUR, HARBOUR_WORKFLOWS } from '../support/documents.js';
 import { PageClient } from '../support/page-client.js';
 import { signIn } from '../support/sign-in.js';
 import { createTeam } from '../support/teams.js';
@@ -39,6 +39,7 @@ beforeAll(async () => {
     const isPublic = slug === 'for-all' || slug === 'no-agents';
     const visibility = isPublic ? 'public' : slug === 'draft' ? 'draft' : 'private';
     const product = await createProduct(test, { slug, name: `API ${slug}`, visibility }, HARBOUR);
+    await products.setWorkflows(product, Buffer.from(JSON.stringify(HARBOUR_WORKFLOWS)));
     if (audiencesOf[slug]) await products.update(product.id, { audiences: audiencesOf[slug] });
     const entry = { kind: 'feature', version: null, name: `Change of ${slug}` } as const;
     await changelog.publish(await changelog.create(product, entry));
@@ -89,7 +90,7 @@ const named = (text: string) => PRODUCTS.filter((slug) => new RegExp(`\\b${slug}
 /** Places for people alone, where a product that is switched off for agents is, too. */
 const FOR_PEOPLE = new Set([
   ...['the catalog', 'product pages', 'REST', 'feeds', 'guides as pages', 'the search', 'the palette'],
-  ...['banners on pages', 'banners in REST'],
+  ...['banners on pages', 'banners in REST', 'workflows as pages', 'workflows in REST', 'workflows as files'],
 ]);
 const get = async ({ browser }: Viewer, path: string) => (await browser.get(path, { headers: { accept: '*/*' } })).html;
 /** What a text says of banners of products. */
@@ -118,6 +119,36 @@ const PLACES: Record<string, (viewer: Viewer) => Promise<string[]>> = {
   'operations as Markdown': (viewer) =>
     each(viewer, (slug) => `/portal/products/${slug}/spec/operations/listBerths.md`),
   'schemas as Markdown': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/spec/schemas/Berth.md`),
+  'workflows as pages': async (viewer) => {
+    const found = await each(viewer, (slug) => `/portal/products/${slug}/workflows`);
+    expect(await each(viewer, (slug) => `/portal/products/${slug}/workflows/leave`)).toEqual(found);
+    return found;
+  },
+  'workflows as files': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/workflows?download=json`),
+  'workflows in REST': async ({ token }) => {
+    const found = [];
+    for (const slug of PRODUCTS) {
+      const path = `/api/v1/api-products/${slug}/workflows`;
+      if ((await test.client.send('GET', path, token === null ? {} : { token })).status === 200) found.push(slug);
+    }
+    return found;
+  },
+  'workflows as Markdown': async (viewer) => {
+    const found = await each(viewer, (slug) => `/portal/products/${slug}/workflows.md`);
+    expect(await each(viewer, (slug) => `/portal/products/${slug}/workflows/leave.md`)).toEqual(found);
+    return found;
+  },
+  'workflows in lists of agents': async (viewer) => {
+    const lists = ['/llms.txt', '/portal/products.md', '/.well-known/api-catalog'];
+    const texts = await Promise.all(lists.map((path) => get(viewer, path)));
+    const [found = [], ...others] = texts.map((text) =>
+      PRODUCTS.filter((slug) => text.includes(`/products/${slug}/workflows.md`)),
+    );
+    for (const other of others) expect(other).toEqual(found);
+    const full = await get(viewer, '/llms-full.txt');
+    expect(PRODUCTS.filter((slug) => full.includes(`/products/${slug}/workflows.md`))).toEqual(found);
+    return found;
+  },
   'guides as pages': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/guides/start`),
   'guides as Markdown': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/guides/start.md`),
   'guides of products in lists of agents': (viewer) => each(viewer, (slug) => `/portal/products/${slug}/guides.md`),
@@ -177,6 +208,8 @@ const PLACES: Record<string, (viewer: Viewer) => Promise<string[]>> = {
         ['get_schema', { schema: 'Berth' }],
         ['list_changes', {}],
         ['get_guide', {}],
+        ['get_workflow', {}],
+        ['get_workflow', { workflow: 'land-a-ship' }],
       ] as const;
       const answers = [];
       for (const [name, more] of calls) {
@@ -201,6 +234,7 @@ const PLACES: Record<string, (viewer: Viewer) => Promise<string[]>> = {
     const start = `${test.portal.services.site.about.baseUrl()}/portal`;
     const paths = (slug: string) => [
       ...[`/products/${slug}.md`, `/products/${slug}/guides/start.md`],
+      `/products/${slug}/workflows/leave.md`,
       ...(slug === 'no-agents' ? [] : [`/guides/guide-${slug}.md`, `/news/news-${slug}.md`]),
     ];
     for (const slug of PRODUCTS) {

@@ -50,6 +50,7 @@ async function filled(): Promise<TestPortal> {
   const product = await catalog.products.findForAdmin(first?.id ?? 0);
   await catalog.products.setPlans(product.id, ['free', 'pro'], 'pro');
   await catalog.products.setThumbnail(product.id, PNG);
+  await catalog.products.setWorkflows(product, Buffer.from(JSON.stringify(await workflowsFor(test, product))));
   await site.settings.create({ key: 'acme.phone', type: 'string', value: '+49 30 1', isPublic: true });
   await site.settings.create({ key: 'acme.token', type: 'secret', value: PLANTED });
   await test.portal.services.administration.roles.create(
@@ -58,6 +59,18 @@ async function filled(): Promise<TestPortal> {
   );
   await fillContent(test, product);
   return test;
+}
+
+/** Calls the first operation of a product. */
+async function workflowsFor({ portal }: TestPortal, product: { readonly id: number; readonly specHash: string | null }) {
+  const index = await portal.services.catalog.products.readIndex(product, { kind: 'admin' });
+  const { method = '', path = '' } = index?.outline.operations[0] ?? {};
+  const operationPath = `{$sourceDescriptions.api.url}#/paths/${path.replaceAll('/', '~1')}/${method}`;
+  return {
+    ...{ arazzo: '1.0.1', info: { title: 'One call', version: '1' } },
+    sourceDescriptions: [{ name: 'api', url: './openapi.json', type: 'openapi' }],
+    workflows: [{ workflowId: 'one-call', steps: [{ stepId: 'call', operationPath }] }],
+  };
 }
 
 async function fillContent({ portal, clock }: TestPortal, product: { readonly id: number; readonly slug: string }) {

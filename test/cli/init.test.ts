@@ -40,6 +40,8 @@ describe('portal init', () => {
   it('writes a whole project and lists it', async () => {
     expect(report.directory).toBe(join(parent, 'acme-bank'));
     expect(report.written.filter((path) => !path.startsWith('migrations/')).sort()).toEqual([
+      '.agents/skills/portalkit/SKILL.md',
+      '.claude/skills/portalkit/SKILL.md',
       '.dockerignore',
       '.env',
       '.env.example',
@@ -67,6 +69,21 @@ describe('portal init', () => {
       'npx portal admin:create',
       'npm run dev',
     ]);
+  });
+
+  it('brings a skill for agents, whose every page and command there is', async () => {
+    const skill = await read('.agents/skills/portalkit/SKILL.md');
+    const [, name = '', description = ''] = /^---\nname: (.*)\ndescription: (.*)\n---\n/.exec(skill) ?? [];
+    expect(name).toBe('portalkit');
+    expect(description.length).toBeGreaterThan(50);
+    expect(description.length).toBeLessThan(1_024);
+    expect(await read('.claude/skills/portalkit/SKILL.md')).toContain(`description: ${description}\n`);
+    const pages = [...skill.matchAll(/`((?:\.\.\/)?[A-Za-z-]+\.md)`/g)].map(([, page = '']) => page);
+    for (const page of pages.filter((one) => one !== 'AGENTS.md')) await readFile(join('docs', page), 'utf8');
+    const known = await readFile(join('docs', 'cli.md'), 'utf8');
+    const commands = [...skill.matchAll(/npx portal ([a-z:-]+)/g)].map(([, command = '']) => command);
+    expect(commands.length).toBeGreaterThan(10);
+    expect(commands.filter((command) => !known.includes(`### \`${command}\``))).toEqual([]);
   });
 
   it('leaves no word of a template unfilled', async () => {

@@ -127,6 +127,38 @@ describe('a product', () => {
     expect(html).toContain(taken.path.replace('/compare', ''));
     expect((await admin.submit(page, { spec: documentOf('/refund') })).path).toBe(place('/products/:id'));
     expect((await admin.get(place('/products/:id/document/download'))).html).toContain('3.0.3');
+    const workflows = {
+      ...{ arazzo: '1.0.1', info: { title: 'Pay', version: '1' }, sourceDescriptions: [{ name: 'pay', url: 'pay.json' }] },
+      workflows: [
+        { workflowId: 'refund', steps: [{ stepId: 'do', operationPath: '{$sourceDescriptions.pay.url}#/paths/~1refund/get' }] },
+      ],
+    };
+    const { products } = test.portal.services.catalog;
+    const [, id = ''] = /(\d+)$/.exec(place('/products/:id')) ?? [];
+    await products.setWorkflows(await products.findForAdmin(Number(id)), Buffer.from(JSON.stringify(workflows)));
+    expect((await admin.get(place('/products/:id'))).html).toContain('/workflows/download"');
+    expect((await admin.get(place('/products/:id/workflows/download'))).html).toContain('"refund"');
+  });
+});
+
+describe('a guide', () => {
+  it('is read with its callouts and tabs, as are the texts that it had', async () => {
+    const text = ':::note Mind\nThe tide.\n:::\n\n## Keys\n\n[on](#keys) [next](other.md)\n\n::operation payments createPayment';
+    const { guides } = test.portal.services.content;
+    const words = { name: 'Tides', visibility: 'public', description: text, translations: { ar: { description: text } } } as const;
+    const { id } = await guides.create({ kind: 'guide', productId: null }, { slug: 'tides', ...words });
+    const callout = '<div class="callout callout-note" role="note"><p class="callout-title"><bdi>Mind</bdi>';
+    const { html } = await admin.get(`/admin/guides/${id}`);
+    expect(html.split(callout)).toHaveLength(3);
+    expect(html).toContain('guides.css');
+    expect(html).toContain('<a href="#own-keys"');
+    expect(html).toContain('id="ar-keys"');
+    expect(html).toContain('href="/portal/guides/other"');
+    expect(html).toContain('<code dir="ltr">payments createPayment</code>');
+    expect(html).not.toContain(':::');
+    const version = new RegExp(`href="(/admin/guide-versions/${id}/\\d+)"`).exec(html)?.[1] ?? '';
+    const before = await admin.get(version);
+    expect([before.status, before.html.includes(callout)]).toEqual([200, true]);
   });
 });
 

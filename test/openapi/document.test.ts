@@ -147,12 +147,14 @@ describe('the OpenAPI document', () => {
     const lacking = examples.filter(([, example]) => example === undefined).map(([id]) => id);
     const files = [
       'getApiProductSpec',
+      'getApiProductWorkflows',
       'getFile',
       'exportAppUsage',
       'exportTeamAppUsage',
       'exportUsage',
       'exportPlanUsage',
       'getProductSpec',
+      'getProductWorkflows',
       'getProductVersionSpec',
       'downloadProductDocument',
     ];

@@ -42,6 +42,48 @@ export const STYLED = {
   },
 };
 
+/** What ships do in {@link HARBOUR}, as Arazzo. */
+export const HARBOUR_WORKFLOWS = {
+  arazzo: '1.0.1',
+  info: { title: 'Harbour workflows', version: '1' },
+  sourceDescriptions: [{ name: 'harbour', url: './harbour.openapi.json', type: 'openapi' }],
+  workflows: [
+    {
+      workflowId: 'land-a-ship',
+      summary: 'Land a *ship*',
+      description: 'Find a berth, then hand in the papers.\n\n:::note\nEarly.\n:::\n\n```sh\necho open',
+      inputs: {
+        type: 'object',
+        required: ['ship'],
+        properties: { ship: { type: 'string', description: 'Its `id`.' }, draught: { type: 'number' } },
+      },
+      steps: [
+        {
+          stepId: 'find',
+          description: 'Looks for a free place.',
+          operationId: '$sourceDescriptions.harbour.listBerths',
+          parameters: [{ reference: '$components.parameters.free' }],
+          successCriteria: [{ condition: '$statusCode == 200' }],
+          onFailure: [{ name: 'again', type: 'retry', stepId: 'find', retryAfter: 1, retryLimit: 3 }],
+          outputs: { berth: '$response.body#/0/id' },
+        },
+        {
+          stepId: 'papers',
+          operationId: 'uploadPapers',
+          requestBody: { contentType: 'application/json', payload: { ship: '$inputs.ship', note: '``` </pre>' } },
+        },
+        { stepId: 'leave', workflowId: 'leave' },
+      ],
+      outputs: { berth: '$steps.find.outputs.berth' },
+    },
+    {
+      workflowId: 'leave',
+      steps: [{ stepId: 'look', operationPath: '{$sourceDescriptions.harbour.url}#/paths/~1berths/get' }],
+    },
+  ],
+  components: { parameters: { free: { name: 'free', in: 'query', value: true } } },
+};
+
 export const HARBOUR = {
   openapi: '3.1.0',
   info: {

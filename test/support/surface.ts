@@ -37,6 +37,10 @@ const PLAN = 'pro';
 const MENU = 'header';
 const LATEST = { page: 1, perPage: 10, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
 const EMPTY_SPEC = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} };
+const WORKFLOWS = {
+  ...{ arazzo: '1.0.1', info: { title: 'x', version: '1' }, sourceDescriptions: [{ name: 'x', url: 'x.json' }] },
+  workflows: ['a', 'b'].map((workflowId) => ({ workflowId, steps: [{ stepId: 'other', workflowId: 'b' }] })),
+};
 const LINKS: Readonly<Record<string, LinkPurpose>> = {
   '/auth/reset-password': 'password-reset',
   '/auth/verify-email': 'verify-email',
@@ -194,6 +198,7 @@ export class Surface {
     const product = await createProduct(this.test, { slug: PRODUCT, plans: ['free', PLAN] }, EMPTY_SPEC);
     const { products, categories, audiences, changelog } = portal.services.catalog;
     await this.makeVersions(product);
+    await products.setWorkflows(await products.findForAdmin(product.id), Buffer.from(JSON.stringify(WORKFLOWS)));
     this.entry = (await changelog.publish(await this.draftChange(product))).entry.id;
     this.guide = (await createGuide(this.test, 'shown', 'public')).id;
     await categories.create({ slug: 'payments', name: 'Payments' });
@@ -486,7 +491,11 @@ export class Surface {
   }
 }
 
-const FILES: Readonly<Record<string, string>> = { spec: JSON.stringify(EMPTY_SPEC), changes: '\n' };
+const FILES: Readonly<Record<string, string>> = {
+  spec: JSON.stringify(EMPTY_SPEC),
+  workflows: JSON.stringify(WORKFLOWS),
+  changes: '\n',
+};
 function fileOf({ upload }: PortalRoute): Call {
   return fileForm(upload?.field ?? '', FILES[upload?.field ?? ''] ?? PNG);
 }

@@ -1,4 +1,10 @@
-import { isStoredSdl, type ProductService, type SpecRead, type Viewer } from '../../domain/catalog/index.js';
+import {
+  isStoredSdl,
+  type ProductRecord,
+  type ProductService,
+  type SpecRead,
+  type Viewer,
+} from '../../domain/catalog/index.js';
 import type { PortalServices } from '../../domain/services.js';
 import { isHeld, knownTags, RawReply } from '../../http/index.js';
 
@@ -20,6 +26,15 @@ export const specUpload = {
   orJson: true,
 } as const;
 
+/** The same of Arazzo documents, of which there are no others. */
+export const WORKFLOW_DOCUMENT = { types: [JSON_TYPE, YAML_TYPE], conditional: true } as const;
+
+export const workflowUpload = {
+  field: 'workflows',
+  types: ['application/json', 'application/yaml', 'text/yaml'],
+  maxBytes: ({ catalog }: PortalServices) => catalog.limits.maxWorkflowBytes,
+} as const;
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
@@ -35,6 +50,18 @@ export async function replyWithSpec(
 ): Promise<RawReply> {
   const read = (known?: string) => products.spec(reference, viewer, known);
   return replyWithDocument(products, headers, read);
+}
+
+/** The Arazzo document of a product. @param product as it was found for its reader. @throws NotFoundError */
+export function replyWithWorkflows(
+  products: ProductService,
+  product: ProductRecord,
+  headers: Headers,
+): Promise<RawReply> {
+  return replyWithDocument(products, headers, async () => {
+    const { hash, document } = await products.workflows.readDocument(product);
+    return { hash, document: Buffer.from(document) };
+  });
 }
 
 /**

@@ -11,10 +11,17 @@ import {
   specBody,
 } from './product-admin-schema.js';
 import { presentAdminProduct } from './product-presenter.js';
-import { specReply } from './product-schema.js';
+import { specReply, workflowsReply } from './product-schema.js';
 import { presentGiven, presentSpecChanges, readUploadNote } from './version-presenter.js';
 import { productWithChangesReply, uploadQuery } from './version-schema.js';
-import { replyWithSpec, SPEC_DOCUMENT, specUpload } from './document-reply.js';
+import {
+  replyWithSpec,
+  replyWithWorkflows,
+  SPEC_DOCUMENT,
+  specUpload,
+  WORKFLOW_DOCUMENT,
+  workflowUpload,
+} from './document-reply.js';
 
 const part = { context: 'admin', tag: 'Products', params: referenceParams } as const;
 const changing = {
@@ -24,6 +31,7 @@ const changing = {
   find: ({ services, params }: PathContext<{ id: string }>) => services.catalog.products.findForAdmin(params.id),
 } as const;
 const spec = '/products/:id/spec';
+const workflows = '/products/:id/workflows';
 const thumbnail = '/products/:id/thumbnail';
 
 const specRoutes = [
@@ -79,6 +87,50 @@ const specRoutes = [
     reply: { 200: adminProductReply },
     handle: async ({ services, found, expected }) =>
       presentAdminProduct(await services.catalog.products.setSpec(found.id, null, expected), services.paths),
+  }),
+];
+
+const workflowRoutes = [
+  defineRoute({
+    ...part,
+    method: 'get',
+    path: workflows,
+    operation: 'getProductWorkflows',
+    summary: 'Download the workflows of a product',
+    description: 'As the public address does, and of drafts as well.',
+    policy: ['view', 'products'],
+    document: WORKFLOW_DOCUMENT,
+    reply: { 200: workflowsReply },
+    find: changing.find,
+    handle: ({ services, found, request }) => replyWithWorkflows(services.catalog.products, found, request.headers),
+  }),
+  defineRoute({
+    ...changing,
+    method: 'put',
+    path: workflows,
+    operation: 'setProductWorkflows',
+    summary: 'Give a product its workflows',
+    description:
+      'An Arazzo 1.0 or 1.1 document of at most 500,000 bytes, as JSON or YAML in the multipart field `workflows`. Its one source ' +
+      'description stands for the document of the product, which must have every operation that a step calls (422). Whoever ' +
+      'sees the product reads them, as pages, as Markdown and over MCP.',
+    errors: [409],
+    upload: workflowUpload,
+    reply: { 200: adminProductReply },
+    handle: async ({ services, found, upload, expected }) => {
+      const product = await services.catalog.products.setWorkflows(found, upload.bytes, expected);
+      return presentAdminProduct(product, services.paths);
+    },
+  }),
+  defineRoute({
+    ...changing,
+    method: 'delete',
+    path: workflows,
+    operation: 'deleteProductWorkflows',
+    summary: 'Take the workflows of a product away',
+    reply: { 200: adminProductReply },
+    handle: async ({ services, found, expected }) =>
+      presentAdminProduct(await services.catalog.products.setWorkflows(found, null, expected), services.paths),
   }),
 ];
 
@@ -154,4 +206,4 @@ const setRoutes = [
 ];
 
 /** The parts of a product that have their own routes. */
-export const productPartRoutes = [...specRoutes, ...thumbnailRoutes, ...setRoutes];
+export const productPartRoutes = [...specRoutes, ...workflowRoutes, ...thumbnailRoutes, ...setRoutes];

@@ -23,6 +23,7 @@ export function presentProduct(product: ProductRecord, apiPath: string) {
     approval: product.approval,
     has_spec: hasSpec,
     spec_url: hasSpec ? `${apiPath}/api-products/${product.slug}/spec` : null,
+    workflows_url: product.workflowsHash === null ? null : `${apiPath}/api-products/${product.slug}/workflows`,
     tags: product.tags,
     thumbnail_url: presentThumbnail(product.thumbnailUrl, apiPath),
     custom_attributes: product.customAttributes,
@@ -46,11 +47,12 @@ export function presentAdminProduct(
   { api, admin }: { readonly api: string; readonly admin: string },
   relations: readonly string[] = ['audiences', 'plans', 'translations'],
 ) {
-  const { created_at, updated_at, spec_url, ...shown } = presentProduct(product, api);
+  const { created_at, updated_at, spec_url, workflows_url, ...shown } = presentProduct(product, api);
   return {
     ...shown,
     // Drafts have no document at the public address.
     spec_url: spec_url === null ? null : `${admin}/products/${product.slug}/spec`,
+    workflows_url: workflows_url === null ? null : `${admin}/products/${product.slug}/workflows`,
     gateway_product_id: product.gatewayProductId,
     agents: product.isForAgents,
     ...(relations.includes('audiences') && { audiences: product.audiences.map(({ id, name }) => ({ id, name })) }),

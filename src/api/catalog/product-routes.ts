@@ -4,9 +4,9 @@ import { mapPage } from '../../core/index.js';
 import { referenceParams } from './catalog-fields.js';
 import { defineRoute } from '../define-route.js';
 import { presentProduct } from './product-presenter.js';
-import { productListReply, productReply, specReply } from './product-schema.js';
+import { productListReply, productReply, specReply, workflowsReply } from './product-schema.js';
 import { versionQuery } from './version-schema.js';
-import { replyWithSpec, SPEC_DOCUMENT } from './document-reply.js';
+import { replyWithSpec, replyWithWorkflows, SPEC_DOCUMENT, WORKFLOW_DOCUMENT } from './document-reply.js';
 
 const products = { context: 'consumer', auth: 'optional', tag: 'API products' } as const;
 
@@ -63,6 +63,21 @@ export const productRoutes = [
     reply: { 200: specReply },
     handle: ({ services, actor, params, query, request }) =>
       replyWithSpec(services.catalog.products, withVersion(params.id, query.version), viewerOf(actor), request.headers),
+  }),
+  defineRoute({
+    ...products,
+    method: 'get',
+    path: '/api-products/:id/workflows',
+    operation: 'getApiProductWorkflows',
+    summary: 'Download the workflows of an API product',
+    description:
+      'The Arazzo document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`; with `ETag`, as its document.',
+    params: referenceParams,
+    document: WORKFLOW_DOCUMENT,
+    reply: { 200: workflowsReply },
+    find: ({ services, actor, params }) =>
+      services.catalog.products.find(params.id, viewerOf(actor), services.site.about.defaultLocale),
+    handle: ({ services, found, request }) => replyWithWorkflows(services.catalog.products, found, request.headers),
   }),
 ];
 

@@ -27,6 +27,11 @@ export const productFields = {
     .required()
     .description('Path of the OpenAPI, AsyncAPI or GraphQL document.')
     .example('/api/v1/api-products/payments/spec'),
+  workflows_url: Joi.string()
+    .allow(null)
+    .required()
+    .description('Path of the Arazzo document; null without workflows.')
+    .example(null),
   tags: Joi.array().items(Joi.string()).required().example(['payments', 'refunds']),
   thumbnail_url: thumbnailReply.required(),
   custom_attributes: Joi.object().unknown().required(),
@@ -39,5 +44,7 @@ export const productFields = {
 export const productReply = Joi.object(productFields).label('Product');
 
 export const productListReply = Joi.array().items(productReply);
+
+export const workflowsReply = Joi.object().unknown().label('ArazzoDocument');
 
 export const specReply = Joi.object().unknown().label('OpenApiDocument');

@@ -17,11 +17,13 @@ export interface ProjectFile {
 
 const OWNER_ONLY = 0o600;
 
-/** Files that npm would leave out of a tarball or rename. */
+/** Files that npm would leave out of a tarball or rename, or that lie deep. */
 const STORED_AS: Readonly<Record<string, string>> = {
   '.env.example': 'env.example',
   '.gitignore': 'gitignore',
   '.dockerignore': 'dockerignore',
+  '.agents/skills/portalkit/SKILL.md': 'skill.md',
+  '.claude/skills/portalkit/SKILL.md': 'skill-pointer.md',
 };
 
 const PLAIN = [
@@ -40,6 +42,8 @@ const PLAIN = [
   'README.md',
   'AGENTS.md',
   'CLAUDE.md',
+  '.agents/skills/portalkit/SKILL.md',
+  '.claude/skills/portalkit/SKILL.md',
 ];
 
 /**

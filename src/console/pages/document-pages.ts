@@ -18,6 +18,13 @@ export function documentPages(context: ConsoleContext): Page[] {
       },
     }),
     definePage({
+      ...{ method: 'get', path: path('workflows/download'), audience: 'admins', needs: ['getProductWorkflows'] },
+      handle: async (visit) => {
+        const call = callOf(visit, { params: visitedParams(products, visit) });
+        return downloadOf(await context.operations.run('getProductWorkflows', call));
+      },
+    }),
+    definePage({
       ...{ method: 'get', path: path('preview'), audience: 'admins', needs: ['getProduct'] },
       handle: (visit) => showPreview(context, products, visit),
     }),

@@ -64,7 +64,7 @@ export async function showRecord(
   return new View(
     resource.template ?? 'console/record',
     {
-      ...{ resource, record, title, etag },
+      ...{ resource, record, title, etag, sheets: resource.sheets },
       path: recordPath(resource, params),
       badges: cellsOf(
         resource.columns.filter(({ as }) => as === 'badge'),

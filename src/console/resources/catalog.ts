@@ -60,6 +60,13 @@ export const products = defineAdminResource({
       tone: 'danger',
       offered: ({ spec_url: url }) => url !== null,
     },
+    { name: 'workflows', operation: 'setProductWorkflows' },
+    {
+      name: 'remove-workflows',
+      operation: 'deleteProductWorkflows',
+      tone: 'danger',
+      offered: ({ workflows_url: url }) => url !== null,
+    },
     { name: 'picture', operation: 'setProductThumbnail' },
     {
       name: 'remove-picture',

@@ -55,6 +55,7 @@ export const guides = defineAdminResource({
     { resource: 'guide-versions', operation: 'listGuideVersions' },
   ],
   template: 'console/guide',
+  sheets: ['guides.css'],
 });
 
 /** What guides said before. */
@@ -68,6 +69,7 @@ export const guideVersions = defineAdminResource({
     version: (record.id ?? '') as number,
   }),
   operations: { show: 'getGuideVersion' },
+  sheets: ['guides.css'],
   columns: [
     { field: 'created_at', as: 'date' },
     { field: 'name' },
@@ -82,7 +84,7 @@ export const guideVersions = defineAdminResource({
     { field: 'name' },
     { field: 'short_description' },
     { field: 'group' },
-    { field: 'description', as: 'prose' },
+    { field: 'description', as: 'guide' },
     { field: 'translations', as: 'json' },
   ],
   actions: [

@@ -12,7 +12,7 @@ import { Lifecycles } from './versions/lifecycles.js';
 import { GatewayCatalog } from './gateway-catalog.js';
 import { SpecComparer } from './openapi/diff/spec-comparer.js';
 import { DocumentIndexes } from './openapi/index-cache.js';
-import { SpecReader } from './openapi/spec-reader.js';
+import { MOST_WORKFLOW_BYTES, SpecReader } from './openapi/spec-reader.js';
 import { PictureStore } from './pictures.js';
 import { PlanService } from './plans/plan-service.js';
 import { PlanVersionService } from './plans/plan-version-service.js';
@@ -57,7 +57,11 @@ export interface CatalogServices {
   /** The products that the gateway offers. */
   readonly gateway: GatewayCatalog;
   /** Upload limits in bytes. */
-  readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
+  readonly limits: {
+    readonly maxSpecBytes: number;
+    readonly maxWorkflowBytes: number;
+    readonly maxImageBytes: number;
+  };
   /** Indexed OpenAPI documents, as the reference viewer needs them. */
   readonly indexes: DocumentIndexes;
   /** What changed between two documents. */
@@ -108,7 +112,7 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     userAudiences: new UserAudiences(parts),
     pictures: new PictureStore(database, clock),
     gateway: new GatewayCatalog(base.gateway, database),
-    limits: { maxSpecBytes, maxImageBytes },
+    limits: { maxSpecBytes, maxWorkflowBytes: MOST_WORKFLOW_BYTES, maxImageBytes },
     ...{ indexes, tryItOrigins, comparer },
   };
 }

@@ -148,6 +148,7 @@ export { adminProductListOptions, productListOptions } from './products/product-
 export type { AttachableProductRecord, SpecRead } from './products/product-reader.js';
 export { findProductName } from './products/product-relations.js';
 export { ProductService } from './products/product-service.js';
+export { callText, finderOf, type FindCalled, type Workflow, type WorkflowStep } from './openapi/workflows.js';
 export type { StoredSpec } from './openapi/stored-spec.js';
 export type { DemoMenus, DemoReport } from './seed.js';
 export type { OutlineOperation, SpecOutline } from './openapi/build-index.js';
@@ -156,7 +157,7 @@ export type { DocumentIndex } from './openapi/document-index.js';
 export { DocumentIndexes, type SpecFacts, type WrittenPage } from './openapi/index-cache.js';
 export type { IndexedScheme } from './openapi/security.js';
 export type { IndexedServer } from './openapi/servers.js';
-export { closeFences, escapeMarkdown } from './openapi/written/write-markdown.js';
+export { closeFences, codeSpan, escapeMarkdown, fencedCode } from './openapi/written/write-markdown.js';
 export { marksOf } from './openapi/written/operation-blocks.js';
 export type { WrittenOrder } from './openapi/written/write-reference.js';
 export type { SpecUpload } from './openapi/spec-reader.js';

@@ -1,10 +1,13 @@
 import {
   createGuideParser,
   embeddedIn,
+  guidePath,
   headingsOf,
+  linkedGuide,
   LONGEST_GUIDE,
   type EmbeddedOperation,
   type GuideHeading,
+  type GuideKind,
 } from '../../domain/content/index.js';
 import type { Token } from 'markdown-it';
 import { safeLink } from './safe-links.js';
@@ -21,6 +24,8 @@ interface GuideRendering {
   readonly pageOf: (link: string) => string | null;
   /** What is shown of the operations, in their order; an empty one is left out. */
   readonly operations: readonly string[];
+  /** Where several texts share a page: stands before the ids of this one. */
+  readonly within?: string;
 }
 
 /** What rendering keeps while it goes through a text. */
@@ -66,6 +71,26 @@ export function renderGuide(text: string, rendering: GuideRendering): RenderedGu
   return { html, headings: scene.headings };
 }
 
+interface DraftedGuide extends Pick<GuideRendering, 'words' | 'within'> {
+  readonly kind: GuideKind | undefined;
+  readonly product: string | null;
+  /** Path of the portal's pages; null where it has none. */
+  readonly portal: string | null;
+}
+
+/** A guide as authors see it in the console: its operations by name, as nobody reads their documents there. */
+export function renderDraft(text: string, { kind, product, portal, ...rest }: DraftedGuide): string {
+  const pageOf = (link: string) => {
+    if (!isFileLink(link)) return null;
+    const linked = kind === undefined || portal === null ? null : linkedGuide(link, { kind, product });
+    return linked ? portal + guidePath(linked) + linked.anchor : '#content';
+  };
+  const operations = operationsIn(text).map(
+    (one) => `<p class="guide-operation card"><code dir="ltr">${escaped([one.product, one.operation].filter(Boolean).join(' '))}</code></p>`,
+  );
+  return renderGuide(text, { ...rest, pageOf, operations }).html;
+}
+
 const { rules } = parser.renderer;
 const sceneOf = (environment: unknown) => (environment as { scene: Scene }).scene;
 const tokenAt = (tokens: readonly Token[], index: number) => tokens[index] as Token;
@@ -75,7 +100,8 @@ rules.heading_open = (_tokens, _index, _options, environment) => {
   const heading = scene.all[scene.heading] ?? { id: '', text: '', level: 2 };
   // What stands in a tab may not be shown when somebody goes there.
   if (heading.level <= 3 && !scene.open.includes('tab')) scene.headings.push(heading);
-  const { id, level } = heading;
+  const { level } = heading;
+  const id = (scene.within ?? '') + heading.id;
   return `<h${level} id="${escaped(id)}"><a class="guide-anchor" href="#${escaped(encodeURIComponent(id))}">`;
 };
 rules.heading_close = (_tokens, _index, _options, environment) => {
@@ -87,7 +113,8 @@ rules.heading_close = (_tokens, _index, _options, environment) => {
 rules.link_open = (tokens, index, options, environment, self) => {
   const token = tokenAt(tokens, index);
   const href = String(token.attrGet('href') ?? '');
-  const page = sceneOf(environment).pageOf(href);
+  const { pageOf, within = '' } = sceneOf(environment);
+  const page = href.startsWith('#') && within !== '' ? `#${within}${href.slice(1)}` : pageOf(href);
   if (page !== null) token.attrSet('href', page);
   else if (!href.startsWith('/') && !href.startsWith('#')) token.attrSet('rel', 'noopener noreferrer nofollow');
   return self.renderToken(tokens, index, options);
@@ -139,7 +166,7 @@ function closeContainer(scene: Scene): string {
 function tabList(titles: readonly string[], scene: Scene): string {
   if (titles.length === 0 || titles.length > MOST_TABS) return '<div class="guide-parts">';
   scene.tabs += 1;
-  const group = `tabs-${scene.tabs}`;
+  const group = `${scene.within ?? ''}tabs-${scene.tabs}`;
   const choices = titles.map((title, at) => {
     const id = `${group}-${at}`;
     const checked = at === 0 ? ' checked' : '';

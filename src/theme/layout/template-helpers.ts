@@ -8,6 +8,8 @@ import {
   type ShortStyle,
   type WordValues,
 } from '../../templates/index.js';
+import type { GuideKind } from '../../domain/content/index.js';
+import { renderDraft } from '../format/guide-markdown.js';
 import { languageName } from '../format/languages.js';
 import { renderMarkdown } from '../format/markdown.js';
 import { productMark } from '../format/product-cards.js';
@@ -124,6 +126,18 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   linkedData: (value: unknown) => safeHtml(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, escapeInJson)),
   /** `{{markdown description}}` */
   markdown: (text: unknown) => safeHtml(renderMarkdown(typeof text === 'string' ? text : '')),
+  /** `{{guide text of=record portal="/portal" within="ar-"}}`: the text of a guide as its page shows it; `within` begins its ids. */
+  guide: (text: unknown, options: unknown) => {
+    const { of: record, portal, within } = (options as Options).hash;
+    const { kind, product } = (record ?? {}) as { kind?: GuideKind; product?: { slug?: string } | null };
+    return safeHtml(
+      renderDraft(typeof text === 'string' ? text : '', {
+        words: wordsOf(contextOf(options).words, 'guides'),
+        ...{ kind, product: product?.slug ?? null, portal: typeof portal === 'string' ? portal : null },
+        within: typeof within === 'string' ? within : '',
+      }),
+    );
+  },
   /**
    * `{{fault sentence}}`: what is wrong with a field, in the language of the page. The words are keyed by the English
    * sentence with `{number}` for its numbers and `{text}` for what it quotes; one without words is shown as it is.

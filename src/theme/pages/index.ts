@@ -14,6 +14,7 @@ import { newsPages } from './news.js';
 import { preferencePages } from './preferences.js';
 import { productPages } from './product.js';
 import { productChangesPages } from './product-changes.js';
+import { workflowPages } from './product-workflows.js';
 import { profilePages } from './profile.js';
 import { recoveryPages } from './recovery.js';
 import { changeNoticePages } from './change-notices.js';
@@ -35,6 +36,7 @@ export const themePages: readonly Page[] = [
   ...productPages,
   ...searchPages,
   ...productChangesPages,
+  ...workflowPages,
   ...guidePages,
   ...newsPages,
   ...compareVersionsPages,

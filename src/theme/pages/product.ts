@@ -50,35 +50,33 @@ async function showProduct(visit: AnyVisit): Promise<View> {
   const { services, actor, locale, params } = visit;
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
   const isRetired = product.version?.state === 'retired';
-  const [outline, held, plans, usage, changes, guides, ending, banners, since] = await Promise.all([
+  const [outline, held, plans, usage, changes, guides, workflows, ending, banners, since] = await Promise.all([
     isRetired ? null : outlineOf(services, product, actor),
     actor ? ownAccess(services, actor, product) : [],
     services.catalog.offers.list(product.id, viewerOf(actor), locale),
     actor ? ownUsage(services, actor, product) : null,
     services.catalog.changelog.listPublished(product, LATEST_CHANGES, locale),
     services.content.guides.listEntries({ kind: 'guide', productId: product.id }, viewerOf(actor), locale),
+    services.catalog.products.workflows.list(product),
     services.catalog.deprecations.listPublished(product),
     services.content.banners.listShown(product.id, locale),
     newSince(visit, product),
   ]);
-  const base = outline?.base ?? null;
   const titles = new Map(held.map(({ name, displayName }) => [name, displayName]));
   const [ready] = held.filter(({ status }) => status === 'approved');
   const isKeyless = product.visibility === 'public' && plans.some((plan) => plan.isKeyless);
-  // Who has a key calls with it: its plan allows more.
-  const documented = outline?.firstCall ?? null;
-  const call = isKeyless && !ready ? { path: documented?.path ?? '/', proofs: [] } : documented;
-  const sample = sampleCall(base, call, ready?.key);
+  const sample = sampleOf(outline, isKeyless, ready?.key);
   return new View(
     'products/show',
     {
       // Without a description of the product, that of its document is used.
       product: { ...product, description: product.description || (outline?.description ?? '') },
       hasSpec: product.specHash !== null && product.version?.state !== 'retired',
-      ...{ base, version: outline?.version ?? null },
+      ...{ base: outline?.base ?? null, version: outline?.version ?? null },
       isManual: product.approval === 'manual',
       isPrivate: product.visibility === 'private',
       ...{ held, banners, changes: marked(changes.items, since), guides: guides.slice(0, SHOWN_GUIDES) },
+      workflows: workflows.slice(0, SHOWN_GUIDES),
       ...endingsOf(product, ending),
       // A link is one that a browser only follows.
       plans: plans.map((plan) => ({ ...plan, priceUrl: SAFE_LINK.test(plan.priceUrl ?? '') ? plan.priceUrl : null })),
@@ -109,6 +107,13 @@ async function showProduct(visit: AnyVisit): Promise<View> {
       }),
     },
   );
+}
+
+/** Who has a key calls with it: its plan allows more. */
+function sampleOf(outline: SpecOutline | null, isKeyless: boolean, key: string | undefined) {
+  const documented = outline?.firstCall ?? null;
+  const call = isKeyless && key === undefined ? { path: documented?.path ?? '/', proofs: [] } : documented;
+  return sampleCall(outline?.base ?? null, call, key);
 }
 
 function marked<T extends { readonly publishedAt: Date }>(changes: readonly T[], since: Date | null) {

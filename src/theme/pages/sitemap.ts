@@ -5,7 +5,7 @@ import type { PageRequest } from '../../http/index.js';
 import { textFile } from '../negotiation.js';
 import { definePage, type Download, type Visit } from '../page.js';
 
-/** Products of one file; each has at most two addresses, and a file may hold 50,000. */
+/** Products of one file; each has at most three addresses, and a file may hold 50,000. */
 const PER_FILE = 1_000;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 /** Asked for again each time: a product may turn private at any time. */
@@ -53,9 +53,10 @@ interface Entry {
   readonly at?: Date;
 }
 
-function addressesOf(start: string, { slug, specHash, updatedAt: at }: ProductRecord): Entry[] {
+function addressesOf(start: string, { slug, specHash, workflowsHash, updatedAt: at }: ProductRecord): Entry[] {
   const address = `${start}/products/${encodeURIComponent(slug)}`;
-  return [{ address, at }, ...(specHash === null ? [] : [{ address: `${address}/spec`, at }])];
+  const below = (part: string, hash: string | null) => (hash === null ? [] : [{ address: `${address}/${part}`, at }]);
+  return [{ address, at }, ...below('spec', specHash), ...below('workflows', workflowsHash)];
 }
 
 function sitemapOf(entries: readonly Entry[]): string {

@@ -163,6 +163,77 @@ describe('PUT /admin/products/{id}/spec', () => {
   });
 });
 
+describe('PUT /admin/products/{id}/workflows', () => {
+  const step = (more: object) => ({ stepId: 'ask', ...more });
+  const workflow = (...steps: object[]) => ({ workflowId: 'rates', steps });
+  const arazzo = (...workflows: object[]) => ({
+    ...{ arazzo: '1.0.1', info: { title: 'Rates', version: '1' }, workflows },
+    sourceDescriptions: [{ name: 'rates', url: './openapi.yaml', type: 'openapi' }],
+  });
+  const OF = {
+    ...SPEC,
+    paths: { '/rates': { get: { operationId: 'listRates', responses: {} } } },
+  };
+  const give = (content: object | string, more: object = {}) =>
+    put({ ...fileForm('workflows', typeof content === 'string' ? content : JSON.stringify(content)), ...more }, 'workflows');
+  beforeEach(() => put({ body: { spec: OF } }));
+
+  it('takes Arazzo whose operations are there, and gives it back in both forms until DELETE', async () => {
+    const given = arazzo(workflow(step({ operationId: 'listRates' })));
+    const { status, json } = await give(given);
+    const path = `/products/${slug}/workflows`;
+    expect([status, json.data.workflows_url]).toEqual([200, `/api/v1/admin${path}`]);
+    const read = await admin.get(path);
+    expect(JSON.parse(read.text)).toEqual(given);
+    const yaml = await admin.send('GET', path, { headers: { accept: 'application/yaml' } });
+    expect(yaml.text).toMatch(/^arazzo: 1\.0\.1\n/);
+    const held = { 'if-none-match': read.headers.get('etag') ?? '' };
+    expect((await admin.send('GET', path, { headers: held })).status).toBe(304);
+    // A draft has no public address.
+    expect((await test.client.get(`/api/v1/api-products/${slug}/workflows`)).status).toBe(404);
+    const again = await give(yaml.text);
+    expect([again.status, again.json.data.updated_at]).toEqual([200, json.data.updated_at]);
+    expect((await admin.delete(path)).json.data.workflows_url).toBeNull();
+    expect((await admin.get(path)).status).toBe(404);
+  });
+
+  it.each([
+    ['no Arazzo', { openapi: '3.1.0' }, /must say 1\.0\.x or 1\.1\.x/],
+    ['Arazzo 2', { ...arazzo(), arazzo: '2.0.0' }, /must say/],
+    ['no workflows', arazzo(), /has no "workflows"/],
+    ['two documents', { ...arazzo(), sourceDescriptions: [{}, {}] }, /must name one document/],
+    ['another kind of document', { ...arazzo(), sourceDescriptions: [{ name: 'a', url: 'a', type: 'arazzo' }] }, /"openapi"/],
+    ['no steps', arazzo({ workflowId: 'rates' }), /Workflow "rates" has no "steps"/],
+    ['two steps of one name', arazzo(workflow(...[1, 2].map(() => step({ operationId: 'listRates' })))), /two steps named "ask"/],
+    ['an id that is no part of an address', arazzo({ workflowId: '../x', steps: [] }), /each workflowId must be/],
+    ['a step that calls nothing', arazzo(workflow(step({}))), /one of operationId, operationPath and workflowId/],
+    ['an operation that is not there', arazzo(workflow(step({ operationId: 'listRate' }))), /no operation "listRate"/],
+    ['a path that is not there', arazzo(workflow(step({ operationPath: '{$x.url}#/paths/~1rates/post' }))), /"POST \/rates"/],
+    ['a workflow that is not there', arazzo(workflow(step({ workflowId: 'other' }))), /no workflow "other"/],
+    ['a step to go to that is not there', arazzo(workflow(step({ operationId: 'listRates', onSuccess: [{ stepId: 'x' }] }))), /no step "x"/],
+    ['a list that is none', arazzo(workflow(step({ operationId: 'listRates', parameters: 1 }))), /"parameters" must be a list/],
+    ['a reference to a file', { ...arazzo(), a: { $ref: 'file:///etc/passwd' } }, /only references that begin with #/],
+    ['an empty file', '', /empty/],
+    ['no document', '{{', /neither JSON nor YAML/],
+  ])('refuses %s', async (_what, document, reason) => {
+    const { status, json } = await give(document);
+    expect([status, Object.keys(json.errors)]).toEqual([422, ['workflows']]);
+    expect(json.errors.workflows[0]).toMatch(reason);
+  });
+
+  it('refuses what is too large or too deep, older versions, and whoever may not', async () => {
+    expect((await give('x'.repeat(500_001))).status).toBe(413);
+    const deep = `{"arazzo":"1.0.1","x":${'['.repeat(90_000)}${']'.repeat(90_000)}}`;
+    expect((await give(deep)).json.errors.workflows).toEqual(['The document nests deeper than 64 levels.']);
+    const given = arazzo(workflow(step({ operationId: 'listRates' })));
+    expect((await give(given, { headers: { 'if-match': '"abc"' } })).status).toBe(412);
+    const weak = await AdminClient.create(test, ['support']);
+    const form = fileForm('workflows', JSON.stringify(given));
+    expect((await weak.send('PUT', `/products/${slug}/workflows`, form)).status).toBe(403);
+    expect((await test.client.send('PUT', `/api/v1/admin/products/${slug}/workflows`, form)).status).toBe(401);
+  });
+});
+
 describe.each(['products', 'categories'])('the thumbnail of %s', (resource) => {
   let record = '';
   beforeEach(async () => {

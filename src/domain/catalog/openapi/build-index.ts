@@ -23,6 +23,8 @@ export interface OutlineOperation {
   /** The first of its tags. */
   readonly tag: string;
   readonly otherTags: readonly string[];
+  /** As documents name it; empty without one. */
+  readonly id: string;
   /** Its URL fragment: `#<anchor>`. */
   readonly anchor: string;
   readonly isDeprecated: boolean;
@@ -127,6 +129,7 @@ function operationsOf(document: JsonObject, lookup: Lookup): Found[] {
         const [tag = '', ...otherTags] = new Set(arrayOf(operation.tags).map((name) => readString(name, LONGEST_TAG)));
         const entry = {
           ...{ method, path: readString(path), isWebhook, tag, otherTags },
+          id: readString(operation.operationId),
           summary: readString(operation.summary, LONGEST_IN_LISTS),
           anchor: anchorOf(operation.operationId, method, path, anchors),
           isDeprecated: operation.deprecated === true,
@@ -144,7 +147,7 @@ function actionEntries(actions: readonly FoundAction[]): Found[] {
     const [tag = '', ...otherTags] = new Set(tags.map((name) => readString(name, LONGEST_TAG)));
     const anchor = anchorOf(id, method, path, anchors);
     const listed = readString(summary, LONGEST_IN_LISTS);
-    const entry = { method, path, summary: listed, tag, otherTags, anchor, isDeprecated, isWebhook: false };
+    const entry = { method, path, id, summary: listed, tag, otherTags, anchor, isDeprecated, isWebhook: false };
     return { entry, operation: {}, indexed: () => operation };
   });
 }

@@ -19,8 +19,7 @@ export async function readSpec(text: string, maxBytes: number): Promise<StoredSp
 
 /** The same from a parsed document. @throws SpecRefusal */
 export async function readDocument(parsed: unknown, maxBytes: number): Promise<StoredSpec> {
-  const document = clean(parsed, [], 'keywords');
-  if (!isObject(document)) throw new SpecRefusal('The document is not an object.');
+  const document = cleanDocument(parsed);
   if (isIntrospection(document)) {
     const { readIntrospection } = await import('./graphql/parse-schema.js');
     return readIntrospection(document, maxBytes);
@@ -32,6 +31,13 @@ export async function readDocument(parsed: unknown, maxBytes: number): Promise<S
     throw new SpecRefusal(`The document is larger than ${maxBytes} bytes once its YAML aliases are written out.`);
   }
   return toStoredSpec(json);
+}
+
+/** A document without what could harm who reads it. @throws SpecRefusal for what is no object, too deep, or in other files */
+export function cleanDocument(parsed: unknown): JsonObject {
+  const document = clean(parsed, [], 'keywords');
+  if (isObject(document)) return document;
+  throw new SpecRefusal('The document is not an object.');
 }
 
 /**

@@ -10,6 +10,9 @@ const YAML_LONGEST = 4 * 1024 * 1024;
 /** Bytes of converted documents that are cached. */
 const YAML_KEPT = 16 * 1024 * 1024;
 
+/** Of an Arazzo document: whole ones are read where they are shown. */
+export const MOST_WORKFLOW_BYTES = 500_000;
+
 type Field = SpecRefusal['field'];
 
 /** Documents that are read before they are asked for. */
@@ -69,6 +72,14 @@ export class SpecReader {
       decodeUtf8(await this.fetcher.fetch(request.url, { maxBytes, accept: ACCEPT }), 'url'),
       'url',
     );
+  }
+
+  /** An Arazzo document. @throws ValidationError on `workflows` with the reason */
+  async readWorkflows(bytes: Buffer): Promise<StoredSpec> {
+    const text = decodeUtf8(bytes, 'workflows');
+    if (text.trim() === '') throw refusalOf('The document is empty.', 'workflows');
+    const task = { kind: 'read-workflows', text, maxBytes: MOST_WORKFLOW_BYTES } as const;
+    return (await refuseUnreadable(this.workers.run(task), 'workflows')).spec;
   }
 
   private async readString(text: string, field: Field): Promise<StoredSpec> {

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { stringify } from 'yaml';
 import { diffSpecs, type SpecDiff } from './diff/diff-documents.js';
 import type { SunsetPolicy } from './diff/diff-lifecycle.js';
+import { readArazzo } from './arazzo.js';
 import { buildActionIndex, buildIndex, type IndexParts } from './build-index.js';
 import { readDocument, readSpec } from './read-spec.js';
 import type { StoredSpec } from './stored-spec.js';
@@ -14,6 +15,8 @@ import { unknownField } from '../../../core/closest.js';
 /** A task for the thread. */
 export type SpecTask =
   | { readonly kind: 'read'; readonly text: string; readonly maxBytes: number }
+  /** The same of an Arazzo document. */
+  | { readonly kind: 'read-workflows'; readonly text: string; readonly maxBytes: number }
   | { readonly kind: 'read-request'; readonly body: string; readonly maxBytes: number }
   | { readonly kind: 'to-yaml'; readonly document: string }
   | { readonly kind: 'index'; readonly document: string }
@@ -34,6 +37,7 @@ export type SpecAnswer =
 async function answer(task: SpecTask): Promise<SpecAnswer> {
   try {
     if (task.kind === 'read') return { kind: 'read', spec: await readSpec(task.text, task.maxBytes) };
+    if (task.kind === 'read-workflows') return { kind: 'read', spec: readArazzo(task.text, task.maxBytes) };
     if (task.kind === 'read-request') return { kind: 'request', request: await readRequest(task.body, task.maxBytes) };
     if (task.kind === 'index') return { kind: 'index', parts: await indexDocument(task.document) };
     if (task.kind === 'compare') {

@@ -27,6 +27,7 @@ const MOST_TASKS = 100;
 
 interface Answers {
   readonly read: 'read';
+  readonly 'read-workflows': 'read';
   readonly 'read-request': 'request';
   readonly 'to-yaml': 'yaml';
   readonly index: 'index';
@@ -190,6 +191,7 @@ function unavailable(detail: string): ServiceUnavailableError {
 function sizeOf(task: SpecTask): number {
   switch (task.kind) {
     case 'read':
+    case 'read-workflows':
       return task.text.length;
     case 'read-request':
       return task.body.length;

@@ -6,7 +6,7 @@ import type { Translations } from '../translation.js';
 type NewProduct = NewRowOf<typeof productRecord>;
 
 /** Fields that only code writes. */
-type Kept = 'id' | 'thumbnailFile' | 'specHash' | 'createdAt' | 'updatedAt';
+type Kept = 'id' | 'thumbnailFile' | 'specHash' | 'workflowsHash' | 'createdAt' | 'updatedAt';
 
 /** Input for a product. The caller checks shapes and lengths; the service checks what only the database knows. */
 export interface ProductInput extends Omit<NewProduct, Kept> {

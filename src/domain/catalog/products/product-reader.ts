@@ -102,7 +102,11 @@ export class ProductReader {
     const version = versions.find((one) => (wanted === null ? one.isDefault : one.name === wanted)) ?? null;
     if (wanted !== null && version === null) throw new NotFoundError();
     const address = wanted === null ? product.slug : `${product.slug}@${wanted}`;
-    return { ...product, specHash: version ? version.specHash : product.specHash, address, version, versions };
+    const specHash = version ? version.specHash : product.specHash;
+    // They call the operations of the default version.
+    const isOther = version !== null && (!version.isDefault || version.state === 'retired');
+    const workflowsHash = isOther ? null : product.workflowsHash;
+    return { ...product, specHash, workflowsHash, address, version, versions };
   }
 
   /**

@@ -9,9 +9,11 @@ import { ProductAdminReader } from './product-admin-reader.js';
 import type { ProductInput, SpecSource } from './product-input.js';
 import { ProductSets } from './product-sets.js';
 import { CATALOG_TABLES } from './product-list.js';
+import { ProductWorkflows, requireOperations } from './product-workflows.js';
 import type { DocumentIndexes } from '../openapi/index-cache.js';
 import type { SpecReader } from '../openapi/spec-reader.js';
 import type { DocumentHistory } from '../versions/document-history.js';
+import { ADMIN } from '../visibility.js';
 import { ProductDocuments, type GivenDocument } from '../versions/product-documents.js';
 import type { ProductVersion } from '../versions/product-version.js';
 
@@ -22,10 +24,12 @@ export class ProductService extends ProductAdminReader {
   private readonly links: ProductSets;
   private readonly pictures: PictureStore;
   readonly written: ProductDocuments;
+  readonly workflows: ProductWorkflows;
 
   constructor(parts: CatalogParts, specs: SpecReader, indexes: DocumentIndexes, history: DocumentHistory) {
     super(parts, specs, indexes, history);
     this.written = new ProductDocuments(parts, history);
+    this.workflows = new ProductWorkflows(parts);
     this.links = new ProductSets(parts.database);
     this.pictures = new PictureStore(parts.database, parts.clock);
   }
@@ -118,7 +122,29 @@ export class ProductService extends ProductAdminReader {
     return this.giveDocument(id, { spec, note: {} }, expected);
   }
 
-  /** The same of a document that was read before. @throws NotFoundError, PreconditionFailedError, ConflictError */
+  /**
+   * Sets the Arazzo document of a product; null removes it.
+   * @param product as it was found for an admin
+   * @throws NotFoundError, PreconditionFailedError, ConflictError, and ValidationError on `workflows` with the reason
+   */
+  async setWorkflows(
+    product: Pick<ProductRecord, 'id' | 'specHash'>,
+    bytes: Buffer | null,
+    expected?: ExpectedVersion,
+  ): Promise<AdminProductRecord> {
+    const { id, specHash } = product;
+    const stored = bytes && (await this.specs.readWorkflows(bytes));
+    if (stored) {
+      const { outline } = (specHash === null ? null : await this.readIndex(product, ADMIN)) ?? {};
+      requireOperations(stored, outline?.kind === 'openapi' ? outline.operations : []);
+    }
+    const given = { stored, checkedWith: specHash };
+    return this.runChange((transaction) =>
+      this.workflows.give(id, given, expected, () => this.record(id, transaction), transaction),
+    );
+  }
+
+  /** {@link setSpec} of a document that was read before. @throws NotFoundError, PreconditionFailedError, ConflictError */
   giveDocument(id: number, given: GivenDocument, expected?: ExpectedVersion): Promise<AdminProductRecord> {
     return this.runChange((transaction) =>
       this.written.giveProduct(id, given, expected, () => this.record(id, transaction), transaction),

@@ -45,6 +45,8 @@ export const productRecord = defineRecord({
     isForAgents: fieldOf.boolean().named('for_agents').default(true),
     /** SHA-256 of the OpenAPI document in hexadecimal; null without one. */
     specHash: fieldOf.text(64).nullable(),
+    /** The same of its Arazzo document. */
+    workflowsHash: fieldOf.text(64).nullable(),
     ...times,
   },
 });
@@ -84,7 +86,7 @@ export interface ProductRecord extends ProductRow {
   readonly deprecation: ProductDeprecation | null;
 }
 
-/** A product as one of its versions: `specHash` is of that one's document. */
+/** A product as one of its versions: `specHash` is of that one's document; the default one alone has workflows. */
 export interface ViewedProduct extends ProductRecord {
   /** Its part of an address: the slug, with the version that was named. */
   readonly address: string;

@@ -10,8 +10,13 @@ function writeBlock(block: Block): string {
   if (block.kind === 'line') return writeParts(block.parts);
   if (block.kind === 'prose') return closeFences(block.text);
   if (block.kind === 'list') return block.items.map(writeItem).join('\n');
-  const fence = '`'.repeat(Math.max(3, longestRun(block.text) + 1));
-  return `${fence}${block.language}\n${block.text}\n${fence}`;
+  return fencedCode(block.text, block.language);
+}
+
+/** A text as a block of code, which nothing in it ends. */
+export function fencedCode(text: string, language: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function writeItem({ head, inside }: Item): string {
@@ -37,7 +42,8 @@ export function escapeMarkdown(text: string): string {
   return text.replace(/[\r\n\u2028\u2029]+/g, ' ').replace(/[\\`*_[\]<>#|~]/g, '\\$&');
 }
 
-function codeSpan(text: string): string {
+/** A text as code within a line. */
+export function codeSpan(text: string): string {
   const plain = text.replace(/[\r\n\u2028\u2029]+/g, ' ');
   const marks = '`'.repeat(longestRun(plain) + 1);
   const pad = /^`|`$/.test(plain) ? ' ' : '';

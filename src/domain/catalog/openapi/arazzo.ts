@@ -1,0 +1,87 @@
+import { arrayOf, isObject, objectOf, type JsonObject } from './lookup.js';
+import { parseText } from './parse-text.js';
+import { cleanDocument } from './read-spec.js';
+import { SpecRefusal } from './refusal.js';
+import { toStoredSpec, type StoredSpec } from './stored-spec.js';
+
+/** Ids of workflows and steps: the former become part of addresses. */
+const ID = /^[A-Za-z0-9_-]{1,100}$/;
+const LISTS_OF_STEP = ['parameters', 'successCriteria', 'onSuccess', 'onFailure'];
+
+/**
+ * Reads an Arazzo document of one API from JSON or YAML text. Runs in a worker (S48). Whether its operations are there is
+ * checked by who knows the document of the API.
+ * @param maxBytes of the resulting JSON; YAML aliases can make it longer than the input
+ * @throws SpecRefusal
+ */
+export function readArazzo(text: string, maxBytes: number): StoredSpec {
+  const document = cleanDocument(parseText(text));
+  requireHead(document);
+  const workflows = namedItems(document.workflows, 'workflowId', 'The document', 'workflows');
+  for (const [id, workflow] of workflows) requireWorkflow(`Workflow "${id}"`, workflow, workflows);
+  const json = JSON.stringify(document);
+  if (Buffer.byteLength(json) > maxBytes) {
+    throw new SpecRefusal(`The document is larger than ${maxBytes} bytes once its YAML aliases are written out.`);
+  }
+  return toStoredSpec(json);
+}
+
+function requireHead({ arazzo, info, sourceDescriptions }: JsonObject): void {
+  if (typeof arazzo !== 'string' || !/^1\.[01]\.\d+$/.test(arazzo)) {
+    throw new SpecRefusal('The document is not Arazzo 1: "arazzo" must say 1.0.x or 1.1.x.');
+  }
+  if (!isObject(info) || typeof info.title !== 'string' || info.version === undefined) {
+    throw new SpecRefusal('The document has no "info" with a title and a version.');
+  }
+  const [source, ...others] = arrayOf(sourceDescriptions).map(objectOf);
+  if (!source || others.length > 0) {
+    throw new SpecRefusal('"sourceDescriptions" must name one document: that of the product.');
+  }
+  const { name, url, type = 'openapi' } = source;
+  if (typeof name !== 'string' || !ID.test(name) || typeof url !== 'string') {
+    throw new SpecRefusal('The source description has no "name" of letters, digits, _ and -, or no "url".');
+  }
+  if (type !== 'openapi') throw new SpecRefusal('The source description must be of type "openapi".');
+}
+
+type Workflows = ReadonlyMap<string, JsonObject>;
+
+function requireWorkflow(place: string, workflow: JsonObject, workflows: Workflows): void {
+  const steps = namedItems(workflow.steps, 'stepId', place, 'steps');
+  for (const other of arrayOf(workflow.dependsOn)) requireKnown(other, workflows, 'workflow', place);
+  for (const [id, step] of steps) {
+    const of = `${place}, step "${id}"`;
+    const called = ['operationId', 'operationPath', 'workflowId'].filter((field) => step[field] !== undefined);
+    const [field = ''] = called;
+    if (called.length !== 1 || typeof step[field] !== 'string') {
+      throw new SpecRefusal(`${of} must have one of operationId, operationPath and workflowId.`);
+    }
+    if (field === 'workflowId') requireKnown(step.workflowId, workflows, 'workflow', of);
+    const wrong = LISTS_OF_STEP.find((name) => step[name] !== undefined && !Array.isArray(step[name]));
+    if (wrong !== undefined) throw new SpecRefusal(`${of}: "${wrong}" must be a list.`);
+    for (const action of [...arrayOf(step.onSuccess), ...arrayOf(step.onFailure)].map(objectOf)) {
+      if (action.stepId !== undefined) requireKnown(action.stepId, steps, 'step', of);
+      if (action.workflowId !== undefined) requireKnown(action.workflowId, workflows, 'workflow', of);
+    }
+  }
+}
+
+function namedItems(list: unknown, key: string, place: string, what: string): Map<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
+  for (const item of arrayOf(list).map(objectOf)) {
+    const id = item[key];
+    if (typeof id !== 'string' || !ID.test(id)) {
+      throw new SpecRefusal(`${place}: each ${key} must be 1 to 100 letters, digits, _ and -.`);
+    }
+    if (found.has(id)) throw new SpecRefusal(`${place} has two ${what} named "${id}".`);
+    found.set(id, item);
+  }
+  if (found.size === 0) throw new SpecRefusal(`${place} has no "${what}".`);
+  return found;
+}
+
+function requireKnown(id: unknown, known: Workflows, what: string, place: string): void {
+  if (typeof id === 'string' && known.has(id)) return;
+  const shown = typeof id === 'string' ? id.slice(0, 100) : 'nothing';
+  throw new SpecRefusal(`${place}: there is no ${what} "${shown}" in this document.`);
+}
