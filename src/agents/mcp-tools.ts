@@ -133,7 +133,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'search',
     title: 'Search everything',
     description:
-      'Finds APIs, operations, schemas, guides, news and changes by words, across all APIs. Gives the names that the other tools take.',
+      'Finds APIs, operations, schemas, workflows, guides, news and changes by words, across all APIs. Gives the names that the other tools take.',
     input: inputOf({ query: text('Words to look for.'), cursor: CURSOR }, ['query']),
     run: async (setting, values) => {
       const page = readPlace(read(values, 'cursor')) || 1;

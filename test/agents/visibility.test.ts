@@ -91,6 +91,7 @@ const named = (text: string) => PRODUCTS.filter((slug) => new RegExp(`\\b${slug}
 const FOR_PEOPLE = new Set([
   ...['the catalog', 'product pages', 'REST', 'feeds', 'guides as pages', 'the search', 'the palette'],
   ...['banners on pages', 'banners in REST', 'workflows as pages', 'workflows in REST', 'workflows as files'],
+  'workflows in the search',
 ]);
 const get = async ({ browser }: Viewer, path: string) => (await browser.get(path, { headers: { accept: '*/*' } })).html;
 /** What a text says of banners of products. */
@@ -132,6 +133,11 @@ const PLACES: Record<string, (viewer: Viewer) => Promise<string[]>> = {
       if ((await test.client.send('GET', path, token === null ? {} : { token })).status === 200) found.push(slug);
     }
     return found;
+  },
+  'workflows in the search': async ({ token }) => {
+    const path = '/api/v1/search?type=workflow&q=land';
+    const { json } = await test.client.send('GET', path, token === null ? {} : { token });
+    return named(JSON.stringify(json.data));
   },
   'workflows as Markdown': async (viewer) => {
     const found = await each(viewer, (slug) => `/portal/products/${slug}/workflows.md`);

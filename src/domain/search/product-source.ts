@@ -27,7 +27,7 @@ interface ProductSourceParts {
   readonly locales: readonly string[];
 }
 
-/** Products, and the operations and schemas of their documents. */
+/** Products, the operations and schemas of their documents, and their workflows. */
 export class ProductSource implements SearchSource {
   readonly name = 'product';
 
@@ -52,11 +52,21 @@ export class ProductSource implements SearchSource {
       keywords: `${product.slug} ${product.tags.join(' ')}`,
     } as const;
     const own = inEachLocale(product, this.parts.locales, rest);
-    return { productId: id, updatedAt: product.updatedAt, documents: [...own, ...(await this.readDocument(product))] };
+    const below = [...(await this.readDocument(product)), ...(await this.readWorkflows(product))];
+    return { productId: id, updatedAt: product.updatedAt, documents: [...own, ...below] };
   }
 
   visible(viewer: Viewer, alias: string): Sql {
     return ofVisibleProduct(viewer, alias);
+  }
+
+  private async readWorkflows(product: AdminProductRecord): Promise<SearchDocument[]> {
+    const workflows = await this.parts.products.workflows.list(product);
+    return workflows.map(({ id, summary, description, steps }) => {
+      const texts = [description, ...steps.map((step) => step.description)].filter(Boolean).join('\n\n');
+      const names = { place: id, name: summary || id, summary: '', keywords: id };
+      return { ...names, type: 'workflow', locale: ANY_LOCALE, body: plainText(texts.slice(0, LONGEST_TEXT)) } as const;
+    });
   }
 
   private async readDocument(product: AdminProductRecord): Promise<SearchDocument[]> {

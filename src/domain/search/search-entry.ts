@@ -1,7 +1,7 @@
 import { defineList, defineRecord, fieldOf, type RowOf } from '../../database/index.js';
 
 /** What can be found, in the order in which equally good ones come. */
-export const SEARCH_TYPES = ['product', 'guide', 'operation', 'schema', 'news', 'change'] as const;
+export const SEARCH_TYPES = ['product', 'guide', 'operation', 'schema', 'workflow', 'news', 'change'] as const;
 export type SearchType = (typeof SEARCH_TYPES)[number];
 
 /** The locale of texts that are the same in every language. */
@@ -10,7 +10,7 @@ export const ANY_LOCALE = '*';
 /** Something that can be found, as its source describes it. */
 export interface SearchDocument {
   readonly type: SearchType;
-  /** Where below its record: the address of an operation, the name of a schema, the path of a guide. */
+  /** Where below its record: the address of an operation, the name of a schema, the id of a workflow, the path of a guide. */
   readonly place: string;
   /** {@link ANY_LOCALE} unless it is in one language. */
   readonly locale: string;

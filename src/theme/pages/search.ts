@@ -64,6 +64,8 @@ function hrefOf({ type, place, product, recordId }: SearchHit): string {
       return `${ofProduct}/spec#op-${encodeURIComponent(place)}`;
     case 'schema':
       return `${ofProduct}/spec#schema-${encodeURIComponent(place)}`;
+    case 'workflow':
+      return `${ofProduct}/workflows/${place}`;
     case 'change':
       return `${ofProduct}/changes/${recordId}`;
     case 'guide':
