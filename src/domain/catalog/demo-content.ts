@@ -30,11 +30,18 @@ export interface DemoDeveloper {
   readonly audiences: readonly string[];
 }
 
+interface DemoProduct {
+  readonly input: ProductInput;
+  readonly spec: string | undefined;
+  /** An Arazzo document. */
+  readonly workflows: Buffer | null;
+}
+
 /** The content of `templates/demo`. */
 export interface DemoContent {
   readonly audiences: readonly { readonly name: string; readonly description: string }[];
   readonly categories: readonly CategoryInput[];
-  readonly products: readonly { readonly input: ProductInput; readonly spec: string | undefined }[];
+  readonly products: readonly DemoProduct[];
   readonly menus: readonly DemoMenu[];
   readonly developers: readonly DemoDeveloper[];
 }
@@ -56,6 +63,7 @@ interface FileProduct extends FileCategory, Pick<ProductInput, 'visibility' | 'a
   readonly categories: readonly string[];
   readonly audiences: readonly string[];
   readonly spec?: string;
+  readonly workflows?: string;
 }
 
 interface CatalogFile extends Pick<DemoContent, 'audiences' | 'menus'> {
@@ -113,6 +121,7 @@ const catalogFile = Joi.object<CatalogFile>({
         categories: names,
         audiences: names,
         spec: Joi.string().max(255),
+        workflows: Joi.string().max(255),
       }),
     )
     .default([]),
@@ -135,9 +144,10 @@ export async function readDemoContent(folder: string): Promise<DemoContent> {
   const result = catalogFile.validate(parse(await readFile(path, 'utf8')), { abortEarly: false });
   if (result.error) throw new Error(`${path}: ${result.error.message}`);
   const { value } = result;
-  const products = value.products.map(async ({ spec, ...product }) => ({
+  const products = value.products.map(async ({ spec, workflows, ...product }) => ({
     input: { ...camelTexts(product), ...pickRemaining(product) },
     spec: spec === undefined ? undefined : await readFile(resolveWithin(folder, spec), 'utf8'),
+    workflows: workflows === undefined ? null : await readFile(resolveWithin(folder, workflows)),
   }));
   return {
     audiences: value.audiences,

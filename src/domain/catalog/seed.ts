@@ -90,11 +90,12 @@ export class DemoSeeder {
     return { slug: record.slug, name: record.name, isNew };
   }
 
-  private async product({ input, spec }: DemoContent['products'][number]) {
+  private async product({ input, spec, workflows }: DemoContent['products'][number]) {
     const { products, defaultLocale } = this.parts;
     const find = () => products.find(input.slug, ADMIN, defaultLocale);
     const translations = this.inOurLocales(input.translations);
     const { record, isNew } = await keepExisting(find, () => products.create({ ...input, translations }, spec));
+    if (isNew && workflows) await products.setWorkflows(record, workflows);
     const { slug, name, visibility, approval, specHash } = record;
     return { slug, name, visibility, approval, hasSpec: specHash !== null, isNew };
   }

@@ -117,6 +117,7 @@ describe('a product', () => {
       slug: 'public-api',
       has_spec: true,
       spec_url: `${PRODUCTS}/public-api/spec`,
+      workflows_url: null,
       tags: ['public'],
       categories: [{ slug: 'data', name: 'Data' }],
     });
