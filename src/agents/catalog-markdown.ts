@@ -25,7 +25,11 @@ export async function readIntroduction({ services: { site } }: Pick<Reading, 'se
 }
 
 /** A product in a list, with its workflows. @param most characters of its description; 0 for none */
-export function productLine({ start, words }: Pick<Reading, 'start' | 'words'>, product: ProductRecord, most: number): string {
+export function productLine(
+  { start, words }: Pick<Reading, 'start' | 'words'>,
+  product: ProductRecord,
+  most: number,
+): string {
   const about = most > 0 && product.shortDescription !== '' ? `: ${shortLine(product.shortDescription, most)}` : '';
   const address = productAddress(start, product.slug);
   const more = product.workflowsHash === null ? '' : ` (${linkTo(words.workflows ?? '', `${address}/workflows.md`)})`;
@@ -45,11 +49,7 @@ export function introductionBlock(
 }
 
 /** A page of the catalog as Markdown. */
-export function catalogMarkdown(
-  reading: Reading,
-  page: ListPage<ProductRecord>,
-  query: URLSearchParams,
-): string {
+export function catalogMarkdown(reading: Reading, page: ListPage<ProductRecord>, query: URLSearchParams): string {
   const { start, words } = reading;
   const next = new URLSearchParams(query);
   next.set('page', String((page.page ?? 1) + 1));

@@ -14,7 +14,7 @@ import { productAddress, readOutline, type Reading } from './reading.js';
 const LONGEST_LINE = 160;
 
 /** A workflow with the product that it is of, as its reader may see both. */
-export interface ReadWorkflow {
+interface ReadWorkflow {
   readonly product: ViewedProduct;
   readonly workflow: Workflow;
   /** In the document of the product; finds none where that cannot be shown now. */
@@ -72,7 +72,8 @@ export function workflowMarkdown(
   ending: '.md' | '',
 ): string {
   const address = productAddress(start, product.address);
-  const ids = (list: readonly string[]) => list.map((id) => linkTo(id, `${address}/workflows/${id}${ending}`)).join(', ');
+  const ids = (list: readonly string[]) =>
+    list.map((id) => linkTo(id, `${address}/workflows/${id}${ending}`)).join(', ');
   const { description, dependsOn, inputs, steps, outputs } = workflow;
   const inputLines = inputs.map(({ name, type, isRequired, text }) => {
     const facts = [type, isRequired ? words.required : ''].filter(Boolean).join(', ');

@@ -78,7 +78,9 @@ async function readRecords(reading: Reading, kind: Kind): Promise<Found[]> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const files = names.filter((name) => /\.ya?ml$/.test(name) && !/\.(?:openapi|asyncapi|arazzo)\.ya?ml$/.test(name)).sort();
+  const files = names
+    .filter((name) => /\.ya?ml$/.test(name) && !/\.(?:openapi|asyncapi|arazzo)\.ya?ml$/.test(name))
+    .sort();
   const found: Found[] = [];
   for (const name of files) {
     const file = `${kind.name}/${name.split(sep).join('/')}`;

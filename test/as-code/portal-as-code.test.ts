@@ -62,7 +62,10 @@ async function filled(): Promise<TestPortal> {
 }
 
 /** Calls the first operation of a product. */
-async function workflowsFor({ portal }: TestPortal, product: { readonly id: number; readonly specHash: string | null }) {
+async function workflowsFor(
+  { portal }: TestPortal,
+  product: { readonly id: number; readonly specHash: string | null },
+) {
   const index = await portal.services.catalog.products.readIndex(product, { kind: 'admin' });
   const { method = '', path = '' } = index?.outline.operations[0] ?? {};
   const operationPath = `{$sourceDescriptions.api.url}#/paths/${path.replaceAll('/', '~1')}/${method}`;

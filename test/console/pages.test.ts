@@ -128,9 +128,16 @@ describe('a product', () => {
     expect((await admin.submit(page, { spec: documentOf('/refund') })).path).toBe(place('/products/:id'));
     expect((await admin.get(place('/products/:id/document/download'))).html).toContain('3.0.3');
     const workflows = {
-      ...{ arazzo: '1.0.1', info: { title: 'Pay', version: '1' }, sourceDescriptions: [{ name: 'pay', url: 'pay.json' }] },
+      ...{
+        arazzo: '1.0.1',
+        info: { title: 'Pay', version: '1' },
+        sourceDescriptions: [{ name: 'pay', url: 'pay.json' }],
+      },
       workflows: [
-        { workflowId: 'refund', steps: [{ stepId: 'do', operationPath: '{$sourceDescriptions.pay.url}#/paths/~1refund/get' }] },
+        {
+          workflowId: 'refund',
+          steps: [{ stepId: 'do', operationPath: '{$sourceDescriptions.pay.url}#/paths/~1refund/get' }],
+        },
       ],
     };
     const { products } = test.portal.services.catalog;
@@ -143,15 +150,20 @@ describe('a product', () => {
 
 describe('a guide', () => {
   it('is read with its callouts and tabs, as are the texts that it had', async () => {
-    const text = ':::note Mind\nThe tide.\n:::\n\n## Keys\n\n[on](#keys) [next](other.md)\n\n::operation payments createPayment';
+    const text = ':::note Mind\nThe tide.\n:::\n\n## Keys\n\n[next](other.md)\n\n::operation payments createPayment';
     const { guides } = test.portal.services.content;
-    const words = { name: 'Tides', visibility: 'public', description: text, translations: { ar: { description: text } } } as const;
+    const words = {
+      name: 'Tides',
+      visibility: 'public',
+      description: text,
+      translations: { ar: { description: text } },
+    } as const;
     const { id } = await guides.create({ kind: 'guide', productId: null }, { slug: 'tides', ...words });
     const callout = '<div class="callout callout-note" role="note"><p class="callout-title"><bdi>Mind</bdi>';
     const { html } = await admin.get(`/admin/guides/${id}`);
     expect(html.split(callout)).toHaveLength(3);
     expect(html).toContain('guides.css');
-    expect(html).toContain('<a href="#own-keys"');
+    expect(html).toContain('<h2 id="own-keys"><a class="guide-anchor" href="#own-keys">');
     expect(html).toContain('id="ar-keys"');
     expect(html).toContain('href="/portal/guides/other"');
     expect(html).toContain('<code dir="ltr">payments createPayment</code>');

@@ -86,7 +86,8 @@ export function renderDraft(text: string, { kind, product, portal, ...rest }: Dr
     return linked ? portal + guidePath(linked) + linked.anchor : '#content';
   };
   const operations = operationsIn(text).map(
-    (one) => `<p class="guide-operation card"><code dir="ltr">${escaped([one.product, one.operation].filter(Boolean).join(' '))}</code></p>`,
+    (one) =>
+      `<p class="guide-operation card"><code dir="ltr">${escaped([one.product, one.operation].filter(Boolean).join(' '))}</code></p>`,
   );
   return renderGuide(text, { ...rest, pageOf, operations }).html;
 }
@@ -113,8 +114,7 @@ rules.heading_close = (_tokens, _index, _options, environment) => {
 rules.link_open = (tokens, index, options, environment, self) => {
   const token = tokenAt(tokens, index);
   const href = String(token.attrGet('href') ?? '');
-  const { pageOf, within = '' } = sceneOf(environment);
-  const page = href.startsWith('#') && within !== '' ? `#${within}${href.slice(1)}` : pageOf(href);
+  const page = sceneOf(environment).pageOf(href);
   if (page !== null) token.attrSet('href', page);
   else if (!href.startsWith('/') && !href.startsWith('#')) token.attrSet('rel', 'noopener noreferrer nofollow');
   return self.renderToken(tokens, index, options);

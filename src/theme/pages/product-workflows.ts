@@ -33,7 +33,8 @@ async function showWorkflows(visit: Guest): Promise<PageOutcome> {
   const { services, actor, locale, params, request } = visit;
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
   const { workflows: store } = services.catalog.products;
-  if (request.query.has('download')) return downloadOf(request.headers, product.slug, await store.readDocument(product));
+  if (request.query.has('download'))
+    return downloadOf(request.headers, product.slug, await store.readDocument(product));
   const { workflows: title = '' } = await visit.words('agents');
   const workflows = await store.list(product);
   return new View(

@@ -2,18 +2,18 @@ import type { OutlineOperation } from './build-index.js';
 import { arrayOf, isObject, LONGEST_TEXT, objectOf, readString, type JsonObject } from './lookup.js';
 
 /** An input, an output, a parameter: a name with what is said of it. */
-export interface NamedText {
+interface NamedText {
   readonly name: string;
   readonly text: string;
 }
 
-export interface WorkflowInput extends NamedText {
+interface WorkflowInput extends NamedText {
   readonly type: string;
   readonly isRequired: boolean;
 }
 
 /** What a step does: calls an operation by its id, or by method and path, or runs another workflow. */
-export type StepCall =
+type StepCall =
   | { readonly kind: 'operation'; readonly id: string }
   | { readonly kind: 'path'; readonly method: string; readonly path: string }
   | { readonly kind: 'workflow'; readonly id: string };
@@ -140,7 +140,10 @@ function parameterOf(item: JsonObject, components: JsonObject): NamedText {
 
 function criterionText(item: unknown): string {
   const { context, condition } = objectOf(item);
-  return [context, condition].map((part) => readString(part)).filter(Boolean).join(': ');
+  return [context, condition]
+    .map((part) => readString(part))
+    .filter(Boolean)
+    .join(': ');
 }
 
 /** `again: retry getPayment (retryAfter 1, retryLimit 3) if $statusCode == 503`. */
@@ -150,7 +153,10 @@ function actionText(item: JsonObject, components: JsonObject, kind: string): str
     typeof value === 'number' ? [`${limit} ${value}`] : [],
   );
   const when = arrayOf(criteria).map(criterionText).join('; ');
-  const what = [type, stepId ?? workflowId].map((part) => readString(part)).filter(Boolean).join(' ');
+  const what = [type, stepId ?? workflowId]
+    .map((part) => readString(part))
+    .filter(Boolean)
+    .join(' ');
   return `${readString(name)}: ${what}${limits.length > 0 ? ` (${limits.join(', ')})` : ''}${when ? ` if ${when}` : ''}`;
 }
 
@@ -161,7 +167,9 @@ function inputsOf(schema: unknown, components: JsonObject): WorkflowInput[] {
   const { properties, required } = isNamed ? ownOf(components.inputs, reference.slice(start.length)) : objectOf(schema);
   return Object.entries(objectOf(properties)).map(([name, value]) => {
     const { type, description } = objectOf(value);
-    const types = Array.isArray(type) ? (type as unknown[]).map((one) => readString(one)).join(' | ') : readString(type);
+    const types = Array.isArray(type)
+      ? (type as unknown[]).map((one) => readString(one)).join(' | ')
+      : readString(type);
     return { name, type: types, isRequired: arrayOf(required).includes(name), text: readString(description) };
   });
 }

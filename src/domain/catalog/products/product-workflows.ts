@@ -1,5 +1,11 @@
 import { changeRecord, defineRecord, fieldOf, type Transaction } from '../../../database/index.js';
-import { BoundedCache, ConflictError, NotFoundError, ValidationError, type ExpectedVersion } from '../../../core/index.js';
+import {
+  BoundedCache,
+  ConflictError,
+  NotFoundError,
+  ValidationError,
+  type ExpectedVersion,
+} from '../../../core/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { ProductUpdatedEvent } from '../events.js';
 import type { OutlineOperation } from '../openapi/build-index.js';
@@ -23,7 +29,7 @@ const workflowRecord = defineRecord({
 });
 
 /** A document on its way to a product, checked against the document of its API. */
-export interface GivenWorkflows {
+interface GivenWorkflows {
   /** null takes the workflows away. */
   readonly stored: StoredSpec | null;
   /** Hash of the document of the API that it was checked against. */
@@ -59,7 +65,9 @@ export class ProductWorkflows {
       expected,
       plan: async ({ specHash, workflowsHash }, now) => {
         if (stored && specHash !== checkedWith) {
-          throw new ConflictError({ errors: { workflows: ['Somebody else changed the document meanwhile. Please try again.'] } });
+          throw new ConflictError({
+            errors: { workflows: ['Somebody else changed the document meanwhile. Please try again.'] },
+          });
         }
         if (workflowsHash === (stored?.hash ?? null)) return {};
         await workflowRecord.remove(database, { productId: id }, transaction);
@@ -110,7 +118,10 @@ export function requireOperations({ document }: StoredSpec, operations: readonly
   const faults = workflowsOf(document).flatMap(({ id, steps }) =>
     steps
       .filter(({ call }) => call.kind !== 'workflow' && !find(call))
-      .map((step) => `Workflow "${id}", step "${step.id}": the document of the API has no operation "${callText(step.call)}".`),
+      .map(
+        (step) =>
+          `Workflow "${id}", step "${step.id}": the document of the API has no operation "${callText(step.call)}".`,
+      ),
   );
   if (faults.length > 0) throw new ValidationError({ workflows: faults.slice(0, MOST_FAULTS) });
 }
