@@ -42,6 +42,18 @@ export const STYLED = {
   },
 };
 
+export const EMPTY_SPEC = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} };
+const WORKFLOWS = {
+  ...{ arazzo: '1.0.1', info: { title: 'x', version: '1' }, sourceDescriptions: [{ name: 'x', url: 'x.json' }] },
+  workflows: ['a', 'b'].map((workflowId) => ({ workflowId, steps: [{ stepId: 'other', workflowId: 'b' }] })),
+};
+/** Good files by the field that they are uploaded in; everything else is a picture. */
+export const UPLOADS: Readonly<Record<string, string>> = {
+  spec: JSON.stringify(EMPTY_SPEC),
+  workflows: JSON.stringify(WORKFLOWS),
+  changes: '\n',
+};
+
 /** What ships do in {@link HARBOUR}, as Arazzo. */
 export const HARBOUR_WORKFLOWS = {
   arazzo: '1.0.1',

@@ -7,6 +7,7 @@ import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
 import { createAdmin, createGuide, createPlan, createProduct, createUser, PASSWORD } from './factories.js';
+import { EMPTY_SPEC, UPLOADS } from './documents.js';
 import { fileForm, PNG } from './forms.js';
 import type { Answer, Call } from './http-client.js';
 import { UNLIMITED } from './project.js';
@@ -36,11 +37,6 @@ const PRODUCT = 'payments';
 const PLAN = 'pro';
 const MENU = 'header';
 const LATEST = { page: 1, perPage: 10, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
-const EMPTY_SPEC = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} };
-const WORKFLOWS = {
-  ...{ arazzo: '1.0.1', info: { title: 'x', version: '1' }, sourceDescriptions: [{ name: 'x', url: 'x.json' }] },
-  workflows: ['a', 'b'].map((workflowId) => ({ workflowId, steps: [{ stepId: 'other', workflowId: 'b' }] })),
-};
 const LINKS: Readonly<Record<string, LinkPurpose>> = {
   '/auth/reset-password': 'password-reset',
   '/auth/verify-email': 'verify-email',
@@ -198,7 +194,7 @@ export class Surface {
     const product = await createProduct(this.test, { slug: PRODUCT, plans: ['free', PLAN] }, EMPTY_SPEC);
     const { products, categories, audiences, changelog } = portal.services.catalog;
     await this.makeVersions(product);
-    await products.setWorkflows(await products.findForAdmin(product.id), Buffer.from(JSON.stringify(WORKFLOWS)));
+    await products.setWorkflows(product, Buffer.from(UPLOADS.workflows ?? ''));
     this.entry = (await changelog.publish(await this.draftChange(product))).entry.id;
     this.guide = (await createGuide(this.test, 'shown', 'public')).id;
     await categories.create({ slug: 'payments', name: 'Payments' });
@@ -491,13 +487,8 @@ export class Surface {
   }
 }
 
-const FILES: Readonly<Record<string, string>> = {
-  spec: JSON.stringify(EMPTY_SPEC),
-  workflows: JSON.stringify(WORKFLOWS),
-  changes: '\n',
-};
 function fileOf({ upload }: PortalRoute): Call {
-  return fileForm(upload?.field ?? '', FILES[upload?.field ?? ''] ?? PNG);
+  return fileForm(upload?.field ?? '', UPLOADS[upload?.field ?? ''] ?? PNG);
 }
 
 function needsApp(path: string): boolean {

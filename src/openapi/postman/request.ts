@@ -163,12 +163,26 @@ function bodyOf({ operation, path, context, names }: RequestParts): PostmanBody 
   const form = content['multipart/form-data'];
   if (!form) return undefined;
   const fields = Object.keys(form.schema.properties ?? {});
-  const file = JSON.stringify(form).includes(LINES.contentType) ? LINES : PICTURE;
+  const known = JSON.stringify(form);
+  const file = [LINES, WORKFLOWS].find(({ contentType }) => known.includes(contentType)) ?? PICTURE;
   return { mode: 'formdata', formdata: fields.map((key) => ({ key, ...file })) };
 }
 
 /** Of no line: nothing is changed. */
 const LINES = { type: 'text', value: '\n', contentType: 'application/x-ndjson', fileName: 'changes.ndjson' };
+
+/** Workflows of any API: none of its operations is called. */
+const WORKFLOWS = {
+  type: 'text',
+  value: JSON.stringify({
+    ...{ arazzo: '1.0.1', info: { title: 'Workflows', version: '1' } },
+    sourceDescriptions: [{ name: 'api', url: './openapi.json', type: 'openapi' }],
+    workflows: ['all', 'part'].map((workflowId) => ({ workflowId, steps: [{ stepId: 'run', workflowId: 'part' }] })),
+  }),
+  contentType: 'application/json',
+  fileName: 'workflows.arazzo.json',
+  description: 'Choose a file of your own instead.',
+};
 
 /** A one-pixel GIF contains only ASCII bytes, so a collection, which is text, can include it. */
 const PICTURE = {

@@ -182,5 +182,5 @@ function namedTexts(map: unknown): NamedText[] {
 function valueText(value: unknown, indent?: number): string {
   if (typeof value === 'string') return readString(value, LONGEST_TEXT);
   if (isObject(value) || Array.isArray(value)) return readString(JSON.stringify(value, null, indent), LONGEST_TEXT);
-  return String(value ?? '');
+  return value === null || value === undefined ? '' : JSON.stringify(value);
 }
