@@ -24,10 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const giveWorkflows = async () => {
+const giveWorkflows = async (document: object = HARBOUR_WORKFLOWS) => {
   const { products } = test.portal.services.catalog;
-  const document = Buffer.from(JSON.stringify(HARBOUR_WORKFLOWS));
-  return products.setWorkflows(await products.findForAdmin('harbour'), document);
+  return products.setWorkflows(await products.findForAdmin('harbour'), Buffer.from(JSON.stringify(document)));
 };
 const open = (path: string, headers: Record<string, string> = {}) => new PageClient(test.client).get(path, { headers });
 async function setIntroduction(value: string | null): Promise<void> {
@@ -198,7 +197,7 @@ describe('a large catalog', () => {
 });
 
 describe('a workflow', () => {
-  beforeAll(giveWorkflows);
+  beforeAll(() => giveWorkflows());
   const at = '/portal/products/harbour/workflows';
 
   it('is drawn as a guide, with links to the operations of its steps', async () => {
@@ -229,6 +228,30 @@ describe('a workflow', () => {
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="harbour.arazzo.json"');
     const known = { 'if-none-match': file.headers.get('etag') ?? '' };
     expect((await open(`${at}?download=json`, known)).status).toBe(304);
+  });
+
+  it('runs and links nothing that a hostile document says', async () => {
+    const bad =
+      '"\'`</code></pre><script>alert(1)</script><img src=x onerror=alert(2)> [go](javascript:alert(3)) ${7*7}';
+    const step = {
+      ...{ stepId: 'ask', operationId: 'listBerths', description: `${bad}\n\n::operation hidden listBerths` },
+      parameters: [{ name: bad, in: bad, value: bad }],
+      requestBody: { contentType: bad, payload: { [bad]: bad } },
+      successCriteria: [{ context: bad, condition: bad }],
+      onFailure: [{ name: bad, type: bad, criteria: [{ condition: bad }] }],
+      outputs: { [bad]: bad },
+    };
+    const inputs = { type: 'object', properties: { [bad]: { type: bad, description: bad } } };
+    const words = { summary: bad, description: bad, inputs, outputs: { [bad]: bad } };
+    await giveWorkflows({ ...HARBOUR_WORKFLOWS, workflows: [{ workflowId: 'bad', ...words, steps: [step] }] });
+    for (const path of ['/portal/products/harbour', at, `${at}/bad`]) {
+      const { status, html } = await open(path);
+      expect(status).toBe(200);
+      expect(html).toContain('alert(1)');
+      expect(html).not.toMatch(/<script>alert|<img src=x|<[a-z][^<>]*(?:onerror=|javascript:)/i);
+    }
+    expect((await open(`${at}/bad`)).html).not.toContain('/products/hidden');
+    await giveWorkflows();
   });
 
   it('says which operation a later document no longer has', async () => {

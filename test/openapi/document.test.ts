@@ -113,6 +113,7 @@ describe('the OpenAPI document', () => {
     );
     expect(places.filter((place) => !place.endsWith('.custom_attributes')).sort()).toEqual([
       '.AppInput.products.3',
+      '.ArazzoDocument',
       '.OpenApiDocument',
       '.PublicConfig.settings',
       '.SpecInput.spec.0',

@@ -164,6 +164,7 @@ describe('PUT /admin/products/{id}/spec', () => {
 });
 
 describe('PUT /admin/products/{id}/workflows', () => {
+  const LONG = '$components.parameters.long';
   const step = (more: object) => ({ stepId: 'ask', ...more });
   const workflow = (...steps: object[]) => ({ workflowId: 'rates', steps });
   const arazzo = (...workflows: object[]) => ({
@@ -182,7 +183,9 @@ describe('PUT /admin/products/{id}/workflows', () => {
   beforeEach(() => put({ body: { spec: OF } }));
 
   it('takes Arazzo whose operations are there, and gives it back in both forms until DELETE', async () => {
-    const given = arazzo(workflow(step({ operationId: 'listRates' })));
+    const sourceDescriptions = [{ name: 'rates', url: `${site}/spec.yaml`, type: 'openapi' }];
+    const given = { ...arazzo(workflow(step({ operationId: 'listRates' }))), sourceDescriptions };
+    const before = hits;
     const { status, json } = await give(given);
     const path = `/products/${slug}/workflows`;
     expect([status, json.data.workflows_url]).toEqual([200, `/api/v1/admin${path}`]);
@@ -196,6 +199,8 @@ describe('PUT /admin/products/{id}/workflows', () => {
     expect((await test.client.get(`/api/v1/api-products/${slug}/workflows`)).status).toBe(404);
     const again = await give(yaml.text);
     expect([again.status, again.json.data.updated_at]).toEqual([200, json.data.updated_at]);
+    // The address of its source description is a name; nobody goes there.
+    expect(hits).toBe(before);
     expect((await admin.delete(path)).json.data.workflows_url).toBeNull();
     expect((await admin.get(path)).status).toBe(404);
   });
@@ -234,6 +239,24 @@ describe('PUT /admin/products/{id}/workflows', () => {
       'a list that is none',
       arazzo(workflow(step({ operationId: 'listRates', parameters: 1 }))),
       /"parameters" must be a list/,
+    ],
+    [
+      'few references that stand for much',
+      {
+        ...arazzo(workflow(step({ operationId: 'listRates', parameters: Array(500).fill({ reference: LONG }) }))),
+        components: { parameters: { long: { name: 'long', in: 'query', value: 'x'.repeat(1_000) } } },
+      },
+      /larger than 500000 bytes once its references/,
+    ],
+    [
+      'aliases that stand for much',
+      `arazzo: 1.0.1\na: &a [${'x,'.repeat(50)}]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n`,
+      /aliases/,
+    ],
+    [
+      'a reference to an address',
+      { ...arazzo(), a: { $ref: 'https://example.com/x' } },
+      /only references that begin with #/,
     ],
     ['a reference to a file', { ...arazzo(), a: { $ref: 'file:///etc/passwd' } }, /only references that begin with #/],
     ['an empty file', '', /empty/],

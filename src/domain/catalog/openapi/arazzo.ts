@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, type JsonObject } from './lookup.js';
+import { arrayOf, isObject, objectOf, ownOf, type JsonObject } from './lookup.js';
 import { parseText } from './parse-text.js';
 import { cleanDocument } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
@@ -23,7 +23,29 @@ export function readArazzo(text: string, maxBytes: number): StoredSpec {
   if (Buffer.byteLength(json) > maxBytes) {
     throw new SpecRefusal(`The document is larger than ${maxBytes} bytes once its YAML aliases are written out.`);
   }
+  if (Buffer.byteLength(json) + sizeOfReferences(document) > maxBytes) {
+    throw new SpecRefusal(`The document is larger than ${maxBytes} bytes once its references are written out.`);
+  }
   return toStoredSpec(json);
+}
+
+/** Characters that references stand for. Readers see the components in each place, so that few bytes could become many. */
+function sizeOfReferences({ workflows, components }: JsonObject): number {
+  const sizes = new Map<string, number>();
+  let total = 0;
+  const sizeOf = (reference: string): number => {
+    const [kind = '', name = ''] = /^(?:\$components\.|#\/components\/)(\w+)[./](.+)$/.exec(reference)?.slice(1) ?? [];
+    return JSON.stringify(ownOf(ownOf(components, kind), name)).length;
+  };
+  JSON.stringify(workflows, (key, value: unknown) => {
+    if ((key === 'reference' || key === '$ref') && typeof value === 'string') {
+      const size = sizes.get(value) ?? sizeOf(value);
+      sizes.set(value, size);
+      total += size;
+    }
+    return value;
+  });
+  return total;
 }
 
 function requireHead({ arazzo, info, sourceDescriptions }: JsonObject): void {

@@ -17,6 +17,12 @@ export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** The object of that name in a map; an empty one where the map has none of its own. */
+export function ownOf(map: unknown, name: string): JsonObject {
+  const found = objectOf(map);
+  return Object.hasOwn(found, name) ? objectOf(found[name]) : {};
+}
+
 export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
 }

@@ -1,5 +1,5 @@
 import type { OutlineOperation } from './build-index.js';
-import { arrayOf, isObject, LONGEST_TEXT, objectOf, readString, type JsonObject } from './lookup.js';
+import { arrayOf, isObject, LONGEST_TEXT, objectOf, ownOf, readString, type JsonObject } from './lookup.js';
 
 /** An input, an output, a parameter: a name with what is said of it. */
 interface NamedText {
@@ -125,11 +125,6 @@ function resolved(item: JsonObject, components: JsonObject, kind: string): JsonO
   const start = `$components.${kind}.`;
   if (typeof reference !== 'string' || !reference.startsWith(start)) return item;
   return { ...ownOf(components[kind], reference.slice(start.length)), ...beside };
-}
-
-function ownOf(map: unknown, name: string): JsonObject {
-  const found = objectOf(map);
-  return Object.hasOwn(found, name) ? objectOf(found[name]) : {};
 }
 
 function parameterOf(item: JsonObject, components: JsonObject): NamedText {
