@@ -58,5 +58,5 @@ function refusalFault({ status, json, text }: Answer): string | null {
 
 /** The answers that the contract exempts from the envelope. */
 function isDocument({ method, path }: PortalRoute): boolean {
-  return method === 'get' && (/\/(?:spec|export)$/.test(path) || path.startsWith('/files/'));
+  return method === 'get' && (/\/(?:spec|workflows|export)$/.test(path) || path.startsWith('/files/'));
 }
