@@ -352,6 +352,9 @@ export class Surface {
     const product = await createProduct(this.test, {}, EMPTY_SPEC);
     if (path.includes('/:deprecation')) return { id: product.id, deprecation: await this.deprecate(product, path) };
     if (path.includes('/versions')) return { id: product.id, ...(await this.makeVersions(product)) };
+    if (path.endsWith('/workflows')) {
+      await this.test.portal.services.catalog.products.setWorkflows(product, Buffer.from(UPLOADS.workflows ?? ''));
+    }
     if (path.includes('/documents')) return { id: product.id, ...(await this.makeDocuments(product)) };
     if (!path.includes('/:change')) return { id: product.id };
     return { id: product.id, change: (await this.draftChange(product)).entry.id };
