@@ -154,7 +154,9 @@ export class Surface {
 
   send(route: PortalRoute, caller: Caller, call: Call & { path?: string } = {}): Promise<Answer> {
     const { path = this.path(route, caller) + (NEEDED_QUERIES[route.operation] ?? ''), ...given } = call;
-    const rest = given.body === undefined && route.upload ? { ...given, ...fileOf(route) } : given;
+    const { field } = route.upload ?? { field: '' };
+    const isFile = given.body === undefined && route.upload !== undefined;
+    const rest = isFile ? { ...given, ...fileForm(field, UPLOADS[field] ?? PNG) } : given;
     const token = route.auth === 'none' ? {} : { token: caller.token };
     return this.test.client.send(route.method.toUpperCase(), path, { ...token, ...rest });
   }
@@ -352,9 +354,8 @@ export class Surface {
     const product = await createProduct(this.test, {}, EMPTY_SPEC);
     if (path.includes('/:deprecation')) return { id: product.id, deprecation: await this.deprecate(product, path) };
     if (path.includes('/versions')) return { id: product.id, ...(await this.makeVersions(product)) };
-    if (path.endsWith('/workflows')) {
-      await this.test.portal.services.catalog.products.setWorkflows(product, Buffer.from(UPLOADS.workflows ?? ''));
-    }
+    const { products } = this.test.portal.services.catalog;
+    if (path.endsWith('/workflows')) await products.setWorkflows(product, Buffer.from(UPLOADS.workflows ?? ''));
     if (path.includes('/documents')) return { id: product.id, ...(await this.makeDocuments(product)) };
     if (!path.includes('/:change')) return { id: product.id };
     return { id: product.id, change: (await this.draftChange(product)).entry.id };
@@ -488,10 +489,6 @@ export class Surface {
     if (path.endsWith('/apps/:appName')) return { name: 'shop' };
     return path.startsWith('/auth/') ? { refresh_token: refreshToken } : {};
   }
-}
-
-function fileOf({ upload }: PortalRoute): Call {
-  return fileForm(upload?.field ?? '', UPLOADS[upload?.field ?? ''] ?? PNG);
 }
 
 function needsApp(path: string): boolean {
