@@ -21,7 +21,7 @@ import {
 } from './webhook-catalog.js';
 import { isReached, WebhookReach, type ConcernedAudiences } from './webhook-reach.js';
 
-/** Of Standard Webhooks; thin bodies are far below it. */
+/** Bytes, of Standard Webhooks; thin bodies are far below it. */
 const LONGEST_BODY = 20_000;
 
 export interface WebhookOutboxParts {
@@ -113,37 +113,54 @@ export class WebhookOutbox {
 
   /** Queues what an endpoint wants and was never queued for it. @returns how many */
   async queueMissing(endpoint: Told, span: Since, transaction: Transaction): Promise<number> {
-    const { database, clock } = this.parts;
-    const { id, ownerId, fields } = endpoint;
+    const { id, ownerId } = endpoint;
     const followed = ownerId === null ? [] : await this.parts.followers({ userId: ownerId }, transaction);
     const subjects = [...new Set(followed.map(({ productId }) => `product:${productId}`))];
     const whose = ownerId === null ? {} : { [Op.or]: [{ ownerId }, { subject: subjects }] };
     const unqueued =
       'NOT EXISTS (SELECT 1 FROM portal_webhook_deliveries d WHERE d.message_id = m.id AND d.endpoint_id = ?)';
     const told = { createdAt: within(span), endpointId: null, ...whose };
-    const rows = await webhookMessageRecord.findAll(database, told, {
-      and: { where: unqueued, values: [id] },
-      only: ['id', 'webhookId', 'type', 'ownerId', 'body', 'details', 'audiences'],
-      order: 'm.id',
-      transaction,
-    });
+    const and = { where: unqueued, values: [id] };
+    const options = { and, only: ['id', 'type'], order: 'm.id', transaction } as const;
+    const found = await webhookMessageRecord.findAll(this.parts.database, told, options);
+    const ids = found.filter(({ type }) => wants(endpoint, type)).map((row) => row.id);
+    let count = 0;
+    // The bodies of a month of a busy portal do not fit into memory.
+    for (let first = 0; first < ids.length; first += BATCH) {
+      count += await this.queueMissed(endpoint, ids.slice(first, first + BATCH), followed, transaction);
+    }
+    if (count > 0) transaction.afterCommit(() => this.wake());
+    return count;
+  }
+
+  private async queueMissed(
+    endpoint: Told,
+    ids: readonly number[],
+    followed: readonly FollowedProduct[],
+    transaction: Transaction,
+  ): Promise<number> {
+    const { database, clock } = this.parts;
+    const { ownerId } = endpoint;
+    const rows = await webhookMessageRecord.findAll(
+      database,
+      { id: ids },
+      {
+        only: ['id', 'webhookId', 'type', 'ownerId', 'body', 'details', 'audiences'],
+        ...{ order: 'm.id', transaction },
+      },
+    );
     const wanted = rows
-      .filter(({ type }) => wants(endpoint, type))
       .map((row) => ({ ...row, whole: JSON.parse(row.body) as WebhookBody }))
       .filter((row) => ownerId === null || row.ownerId === ownerId || isFollowed(row.whole, followed));
     const concerned = await this.reach.of([endpoint], wanted, transaction);
     const missing = wanted.filter((row) => isReached(endpoint, concerned(row)));
     const now = clock.now();
     const state = { state: 'queued', tries: 0, dueAt: now, createdAt: now, updatedAt: now } as const;
-    for (let first = 0; first < missing.length; first += BATCH) {
-      const batch = missing.slice(first, first + BATCH);
-      const deliveries = batch.map((row) => ({
-        ...{ messageId: row.id, endpointId: id, webhookId: row.webhookId, type: row.type, ...state },
-        ...missedParts(row, { ownerId, fields }),
-      }));
-      await webhookDeliveryRecord.insertAll(database, deliveries, transaction);
-    }
-    if (missing.length > 0) transaction.afterCommit(() => this.wake());
+    const deliveries = missing.map((row) => ({
+      ...{ messageId: row.id, endpointId: endpoint.id, webhookId: row.webhookId, type: row.type, ...state },
+      ...missedParts(row, endpoint),
+    }));
+    await webhookDeliveryRecord.insertAll(database, deliveries, transaction);
     return missing.length;
   }
 
@@ -229,8 +246,7 @@ export class WebhookOutbox {
     const { type, data } = body;
     const webhookId = `msg_${randomUUID().replaceAll('-', '')}`;
     const whole = JSON.stringify(body);
-    const text =
-      whole.length <= LONGEST_BODY ? whole : JSON.stringify({ ...body, data: { ...data, changed: [], facts: {} } });
+    const text = isShort(whole) ? whole : JSON.stringify({ ...body, data: { ...data, changed: [], facts: {} } });
     const kept = details && JSON.stringify(details);
     const message = {
       webhookId,
@@ -283,8 +299,10 @@ function ownBody(body: WebhookBody, details: WebhookDetails | null, { ownerId, f
   // How a product is set up is for admins, before and after.
   const isOwn = ownerId === null || ownerId === body.data.owner_id;
   const text = JSON.stringify(addFields(body, isOwn ? details : { ...details, changes: {} }, fields));
-  return text.length <= LONGEST_BODY ? text : null;
+  return isShort(text) ? text : null;
 }
+
+const isShort = (body: string) => Buffer.byteLength(body) <= LONGEST_BODY;
 
 function wants({ ownerId, events }: Pick<Told, 'ownerId' | 'events'>, type: string): boolean {
   return matchesEvent(events, type) && (ownerId === null || isForDevelopers(type));

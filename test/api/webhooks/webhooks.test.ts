@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { Admin } from '../../support/admin.js';
 import { createAdmin, createUser } from '../../support/factories.js';
 import { ProcessMetrics, silentLogger } from '../../../src/core/index.js';
+import { webhookMessageRecord } from '../../../src/domain/webhooks/webhook.js';
 import { WebhookDispatcher } from '../../../src/domain/webhooks/webhook-dispatcher.js';
 import type { UserRecord } from '../../../src/domain/accounts/index.js';
 import { signIn } from '../../support/sign-in.js';
@@ -288,6 +289,20 @@ describe('an endpoint', () => {
     await deliver();
     expect(receiver.received).toHaveLength(3);
     expect(new Set(receiver.received.map((message) => message.id)).size).toBe(3);
+  });
+
+  it('gets all that it missed, also where that is more than is read at once', async () => {
+    const { id } = await hook(['category.*']);
+    const type = 'category.created';
+    const data = { subject: null, owner_id: null, changed: [], facts: {}, url: null };
+    const missed = Array.from({ length: 1_201 }, (_, index) => ({
+      ...{ webhookId: `msg_${index}`, type, ownerId: null, endpointId: null, body: JSON.stringify({ type, data }) },
+      ...{ details: null, subject: null, audiences: null, createdAt: test.clock.now() },
+    }));
+    await webhookMessageRecord.insertAll(test.portal.database, missed);
+    const since = test.clock.now().toISOString();
+    const replay = async () => (await boss.post(`/webhooks/${id}/replay`, { since })).json.data as object;
+    expect([await replay(), await replay()]).toEqual([{ messages: 1_201 }, { messages: 0 }]);
   });
 
   it('gets again what was given up, and one message when somebody asks', async () => {
