@@ -1,13 +1,15 @@
 /**
  * `npm run demo`: a host project made by the real `portal init`, migrated, seeded and served, with a sample API behind a
  * proxy that asks the portal for every key. Ctrl-C ends all of it. The next run goes on with its project; `--fresh` makes a
- * new one.
+ * new one. `--public <address>` shows it to everybody, who then are its developers and admins; `--reset-every <minutes>`
+ * throws away what they did. scripts/demo/Dockerfile does both.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listen } from './listen.mjs';
@@ -37,6 +39,7 @@ const READY_WITHIN_MS = 30_000;
 const print = (line) => process.stdout.write(`${line}\n`);
 const steps = new Steps(print);
 const servers = [];
+let stopCalling = () => undefined;
 
 const portal = (...args) => [process.execPath, join(PROJECT, 'node_modules', 'portalkit', 'bin', 'portal.js'), ...args];
 const inProject = (args, options) => steps.run(portal(...args), { cwd: PROJECT, ...options });
@@ -137,23 +140,39 @@ async function reuseProject() {
   return JSON.parse(await readFile(LOGINS, 'utf8'));
 }
 
-/** The sample API behind its proxy. Pages of the portal may call it, so that "Try it" in its reference works. */
-async function serveSample(url) {
+/**
+ * The sample API behind its proxy. Pages of the portal may call it, so that "Try it" in its reference works.
+ * @returns {Promise<{ own: string, shown: string }>} its address on this machine, and for whoever looks at the demo
+ */
+async function serveSample(url, { audience, samplePort, sampleAddress }) {
   const upstream = await open(createSampleApi());
-  const pages = [url, url.replace('127.0.0.1', 'localhost')];
-  return open(createVerifyProxy({ portal: url, product: PRODUCT, upstream, pages }));
+  const pages = [url, url.replace('127.0.0.1', 'localhost'), ...(audience ? [audience] : [])];
+  const proxy = createVerifyProxy({ portal: url, product: PRODUCT, upstream, pages });
+  if (!audience) {
+    const own = await open(proxy);
+    return { own, shown: own };
+  }
+  const bound = await open(proxy, { port: samplePort, host: '0.0.0.0' });
+  const at = (address) => `${address.replace(/:\d+$/, '')}:${new URL(bound).port}`;
+  return { own: at('http://127.0.0.1'), shown: sampleAddress ?? at(audience) };
 }
 
-async function servePortal(url, proxy, { links, tour }) {
+async function servePortal(url, proxy, { links, tour, audience }) {
   const client = new PortalClient(`${url}/api/v1`);
-  const env = { CATALOG_TRY_IT_ORIGINS: proxy, DEMO_SIGN_IN_LINKS: links, DEMO_SIGN_IN_TOUR: tour };
+  // Whatever ends TLS in front of it is a proxy.
+  const proxies = audience?.startsWith('https:') ? '1' : '0';
+  const shown = audience && {
+    ...{ APP_URL: audience, APP_TRUST_PROXY: proxies, SERVER_HOST: '0.0.0.0' },
+    DEMO_SIGN_IN_EVERYBODY: 'true',
+  };
+  const env = { CATALOG_TRY_IT_ORIGINS: proxy, DEMO_SIGN_IN_LINKS: links, DEMO_SIGN_IN_TOUR: tour, ...shown };
   const { ended } = steps.start(portal('serve', '--port', new URL(url).port), { cwd: PROJECT, env });
   await client.ready(ended, READY_WITHIN_MS);
   return { client, ended };
 }
 
-async function open(server) {
-  const listening = await listen(server);
+async function open(server, place) {
+  const listening = await listen(server, place);
   servers.push(listening);
   return listening.url;
 }
@@ -186,11 +205,11 @@ async function askForApproval(client, { developers }) {
 }
 
 /** Everything that needs the running portal: the sample API in its document, a key for it, and the guide. */
-async function showAround({ url, proxy, client, logins, appName, tour, links, kept }) {
-  const sample = `${proxy}${BASE_PATH}`;
+async function showAround({ url, proxy, client, logins, appName, tour, links, kept, audience }) {
+  const [sample, shown] = [`${proxy.own}${BASE_PATH}`, `${proxy.shown}${BASE_PATH}`];
   await steps.step('Naming the sample API in the document of its product, over REST', async () => {
     await client.loginAsAdmin(logins.admin.email, logins.admin.password);
-    const document = await client.nameServer(PRODUCT, { url: sample, description: SAMPLE_SERVER });
+    const document = await client.nameServer(PRODUCT, { url: shown, description: SAMPLE_SERVER });
     await writeFile(NEXT_DOCUMENT, JSON.stringify(breakCallers(document), null, 2));
   });
   // Projects of earlier versions have no plans.
@@ -212,7 +231,7 @@ async function showAround({ url, proxy, client, logins, appName, tour, links, ke
       await keepLogins(logins);
     });
   }
-  keepCalling(sample, logins.callerKey);
+  stopCalling = keepCalling(sample, logins.callerKey);
   const pages = await answering(url, [
     ['Portal', '/portal'],
     ['Console', '/admin'],
@@ -221,7 +240,7 @@ async function showAround({ url, proxy, client, logins, appName, tour, links, ke
     ['REST API', '/api/v1/api-products'],
   ]);
   print(`[${steps.elapsed()}] Ready.\n`);
-  print(guide({ url, pages, sample, app, logins, tour, links }));
+  print(audience ? `Everybody begins at ${tour}` : guide({ url, pages, sample, app, logins, tour, links }));
 }
 
 /** The same document without its last path: what its callers ask for is gone. */
@@ -229,31 +248,75 @@ function breakCallers({ paths, ...document }) {
   return { ...document, paths: Object.fromEntries(Object.entries(paths ?? {}).slice(0, -1)) };
 }
 
-async function main() {
-  // `--keep` was what is done anyway by now.
-  const options = { fresh: { type: 'boolean' }, keep: { type: 'boolean' }, port: { type: 'string', default: '3000' } };
-  const { values } = parseArgs({ options });
-  process.on('exit', lockDemo(LOCK));
-  const kept = !values.fresh && existsSync(LOGINS);
+/** From the project to the guide. @returns {Promise<{ ended: Promise<never> }>} which rejects when the portal ends by itself */
+async function begin({ kept, audience, port, ...sample }) {
   const logins = kept ? await reuseProject() : await createProject();
-  const url = `http://127.0.0.1:${await freePort(Number(values.port))}`;
-  const proxy = await steps.step('Starting the sample API and the proxy in front of it', () => serveSample(url));
+  const url = `http://127.0.0.1:${await freePort(port)}`;
+  const proxy = await steps.step('Starting the sample API and the proxy in front of it', () =>
+    serveSample(url, { audience, ...sample }),
+  );
   await addDemoModule();
   const appName = kept ? `first-steps-${randomBytes(3).toString('hex')}` : 'first-steps';
   const [developer, watcher] = logins.developers.map(({ email }) => ({ context: 'consumer', email }));
   const admin = { context: 'admin', email: logins.admin.email };
   const people = { developer, watcher, admin };
-  const tour = makeTour(url, { product: PRODUCT, app: appName, file: relative(ROOT, NEXT_DOCUMENT), people });
+  const file = relative(ROOT, NEXT_DOCUMENT);
+  const tour = makeTour(audience ?? url, { product: PRODUCT, app: appName, file, people, isPublic: Boolean(audience) });
   const { setting, links } = makeSignInLinks(url, [developer, admin, ...tour.accounts]);
   const { client, ended } = await steps.step('Starting the portal (portal serve)', () =>
-    servePortal(url, proxy, { links: setting, tour: tour.setting }),
+    servePortal(url, proxy.shown, { links: setting, tour: tour.setting, audience }),
   );
-  await Promise.race([ended, showAround({ url, proxy, client, logins, appName, tour: tour.address, links, kept })]);
-  await ended;
+  const around = { url, proxy, client, logins, appName, tour: tour.address, links, kept, audience };
+  await Promise.race([ended, showAround(around)]);
+  return { ended };
+}
+
+/** `--keep` was what is done anyway by now. */
+const OPTIONS = {
+  ...{ fresh: { type: 'boolean' }, keep: { type: 'boolean' }, port: { type: 'string', default: '3000' } },
+  ...{
+    public: { type: 'string' },
+    'reset-every': { type: 'string' },
+    'sample-port': { type: 'string', default: '3001' },
+    'sample-address': { type: 'string' },
+  },
+};
+
+function readOptions() {
+  const { values } = parseArgs({ options: OPTIONS });
+  const minutes = values['reset-every'] === undefined ? null : Number(values['reset-every']);
+  if (minutes !== null && !(minutes > 0)) throw new Error('--reset-every takes minutes.');
+  if (values.public !== undefined && !URL.canParse(values.public))
+    throw new Error('--public takes the address under which everybody sees it: http://localhost:3000');
+  const audience = values.public && new URL(values.public).origin;
+  return {
+    audience,
+    minutes,
+    fresh: values.fresh,
+    port: Number(values.port),
+    samplePort: Number(values['sample-port']),
+    sampleAddress: values['sample-address'],
+  };
+}
+
+async function main() {
+  const { fresh, minutes, ...place } = readOptions();
+  process.on('exit', lockDemo(LOCK));
+  let kept = !fresh && existsSync(LOGINS);
+  for (;;) {
+    const { ended } = await begin({ kept, ...place });
+    const reset = minutes === null ? [] : [pause(minutes * 60_000)];
+    await Promise.race([ended, ...reset]);
+    await endAll();
+    kept = false;
+    steps.startOver();
+    print(`[${steps.elapsed()}] Starting over: whatever was done in the demo is thrown away`);
+  }
 }
 
 async function endAll() {
-  await Promise.all([steps.end(), ...servers.map((server) => server.close())]);
+  stopCalling();
+  await Promise.all([steps.end(), ...servers.splice(0).map((server) => server.close())]);
 }
 
 let stopping = false;

@@ -31,6 +31,11 @@ export class Steps {
     this.#print = print;
   }
 
+  /** Counts from now on. */
+  startOver() {
+    this.#started = Date.now();
+  }
+
   elapsed() {
     return `${((Date.now() - this.#started) / 1000).toFixed(1).padStart(5)} s`;
   }

@@ -52,7 +52,7 @@ export async function createCallers(client, [, watcher, trader], { product, samp
   return desk.key;
 }
 
-/** Calls until the demo ends, as an app would. */
+/** Calls as an app would. @returns {() => void} stops it */
 export function keepCalling(sample, key) {
   let made = 0;
   const timer = setInterval(() => {
@@ -62,6 +62,7 @@ export function keepCalling(sample, key) {
     call(sample, path, made % KEYLESS === 0 ? undefined : key).catch(() => undefined);
   }, PAUSE_MS);
   timer.unref();
+  return () => clearInterval(timer);
 }
 
 async function call(sample, path, key) {

@@ -217,6 +217,31 @@ describe('npm run demo', () => {
     await ended(second);
   });
 
+  it('is shown to everybody with --public, and starts over when its time is up', async () => {
+    const place = ['--public', 'http://demo.example:3000', '--port', '0', '--sample-port', '0'];
+    const run = runDemo(...place, '--reset-every', '0.01');
+    await run.until('Starting over');
+    const begin = 'Everybody begins at http://demo.example:3000/portal/tour/start';
+    expect(run.output).toContain(begin);
+    await new Promise<void>((resolve) => {
+      const look = () => run.output.split(begin).length === 3 && resolve();
+      demo?.stdout?.on('data', look);
+      look();
+    });
+    const started = commands().filter((line) => /^(init|serve ended|serve )/.test(line));
+    expect(started.map((line) => line.split(' DATABASE_URL')[0]?.replace(/ --port \d+| \/.*/, ''))).toEqual([
+      ...['init', 'serve', 'serve ended', 'init', 'serve'],
+    ]);
+    expect(started.at(-1)).toMatch(
+      /CATALOG_TRY_IT_ORIGINS=http:\/\/demo\.example:\d+ APP_URL=http:\/\/demo\.example:3000 EVERYBODY=true$/,
+    );
+    // Nobody needs a password, and the log of a public demo is no place for one.
+    expect(run.output).not.toContain("o'ne two");
+    demo?.kill('SIGTERM');
+    expect(await run.exit).toBe(0);
+    expect(await runDemo('--reset-every', 'soon').exit).toBe(1);
+  });
+
   it('takes another port when the wanted one is taken, and says which one was', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');

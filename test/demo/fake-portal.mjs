@@ -93,6 +93,8 @@ const commands = {
 };
 
 const { DATABASE_URL = '', CATALOG_TRY_IT_ORIGINS = '', DEMO_SIGN_IN_LINKS = '' } = process.env;
+const { APP_URL, DEMO_SIGN_IN_EVERYBODY: everybody } = process.env;
+const shown = APP_URL === undefined ? '' : ` APP_URL=${APP_URL} EVERYBODY=${everybody}`;
 const told = `DATABASE_URL=${DATABASE_URL} DEMO_SIGN_IN_LINKS=${DEMO_SIGN_IN_LINKS}`;
-log(`${[command, ...args].join(' ')} ${told} CATALOG_TRY_IT_ORIGINS=${CATALOG_TRY_IT_ORIGINS}`);
+log(`${[command, ...args].join(' ')} ${told} CATALOG_TRY_IT_ORIGINS=${CATALOG_TRY_IT_ORIGINS}${shown}`);
 commands[command](args);

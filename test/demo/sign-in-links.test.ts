@@ -158,6 +158,26 @@ describe('the tour of the demo', () => {
     }
   });
 
+  it('is open to everybody, for as long as it runs, where the demo is public', async () => {
+    const tour = makeTour('', {
+      product: 'exchange-rates',
+      app: 'first-steps',
+      file: 'next.json',
+      people,
+      isPublic: true,
+    });
+    const { setting } = makeSignInLinks('', tour.accounts);
+    await start({
+      ...{ 'demoSignIn.links': setting, 'demoSignIn.tour': tour.setting },
+      ...{ 'demoSignIn.everybody': 'true', 'app.trustProxy': '1' },
+    });
+    test?.clock.advance(40 * 60);
+    const elsewhere = { 'x-forwarded-for': '203.0.113.7' };
+    const page = await (await open('/portal/tour/start', elsewhere)).text();
+    const [, door = ''] = /href="(\/admin\/demo-sign-in\/[^"]+)"/.exec(page) ?? [];
+    expect((await open(door, elsewhere)).headers.get('location')).toBe('/admin/inbox');
+  });
+
   it('is found by its address alone, from this machine, for half an hour', async () => {
     const { address, stops } = await openTour();
     expect((await open('/portal/tour/made-up')).status).toBe(404);

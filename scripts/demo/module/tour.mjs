@@ -20,12 +20,12 @@ const tokenOf = (tour, { name }) => createHmac('sha256', tour).update(name).dige
 
 /**
  * @param {string} url of the portal
- * @param {object} facts `product`, `app` of the developer, the `file` to upload, and `people` by the name that
+ * @param {object} facts `isPublic` for an address that everybody can guess, `product`, `app` of the developer, the `file` to upload, and `people` by the name that
  *   stops have in `as`, each with `context` and `email`
  * @returns the `address` of the tour, the `setting` that tells the portal of it, and the sign-ins that its stops need
  */
-export function makeTour(url, { people, file, ...facts }) {
-  const token = randomBytes(32).toString('base64url');
+export function makeTour(url, { people, file, isPublic = false, ...facts }) {
+  const token = isPublic ? 'start' : randomBytes(32).toString('base64url');
   const stops = STOPS.map((stop) => ({
     name: stop.name,
     to: stop.path(facts),
