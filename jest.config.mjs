@@ -76,6 +76,7 @@ export const long = [
   'modules/apigee/portal',
   'modules/apigee/statistics',
   'modules/browser',
+  'modules/apigee/moves',
   'modules/collection',
   'modules/echoed-secrets',
   'modules/hover-docs',

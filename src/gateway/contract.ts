@@ -1,51 +1,10 @@
+import type { GatewayCapabilities } from './capabilities.js';
 import type { KeyVerifier } from './verification.js';
 
 /** State of an app, a key or a product on a key. */
 export type GatewayStatus = 'pending' | 'approved' | 'revoked';
 
 export type GatewayDeveloperStatus = 'active' | 'inactive';
-
-/**
- * What a backend can do. The portal checks these flags, never the driver's identity; for a missing capability it uses
- * another way or refuses with an explanation.
- */
-export interface GatewayCapabilities {
-  /** Developers have their own status that closes all their keys at once. Otherwise every app is closed. */
-  readonly developers: boolean;
-  /** Supports `pending`. Otherwise the portal sends `revoked` for it. */
-  readonly pending: boolean;
-  /** A key can be closed and reopened. Otherwise revoking removes the key permanently. */
-  readonly keyStatus: boolean;
-  /**
-   * Products are granted per key. Otherwise they belong to the app, so the portal gives it one key and leaves its
-   * products.
-   */
-  readonly productsPerKey: boolean;
-  /** A product on a key has a status. Otherwise only approved products are put on the key. */
-  readonly productStatusPerKey: boolean;
-  /** Key and secret can be read back. */
-  readonly readSecret: boolean;
-  /** Takes keys made elsewhere. */
-  readonly importKey: boolean;
-  /** Whether keys expire by themselves, and whether their expiry can be changed after they were issued. */
-  readonly expiry: 'none' | 'fixed' | 'changeable';
-  /** Reports when a key was last used. */
-  readonly usage: boolean;
-  /** Keeps the plan of a product on a key. Otherwise plans are not sent, and only shown to people. */
-  readonly plans: boolean;
-  /**
-   * Gets the limits of plans, and its own policies hold calls against them; the portal is not asked about calls. Needs
-   * `plans`. Without it the gateway asks the portal, or nobody holds calls against anything. Default false.
-   */
-  readonly limits?: boolean;
-  /**
-   * Teams have records of their own, which own apps as developers do. Otherwise a team is a developer whose e-mail address is at
-   * the portal's own host. Default false.
-   */
-  readonly teams?: boolean;
-  /** An app can get another owner with its keys unchanged (`apps.move`). Otherwise no app is handed over. Default false. */
-  readonly moveApps?: boolean;
-}
 
 /** Calls in any second, minute or hour, or in a day or month of UTC. */
 export interface CallLimit {
@@ -60,6 +19,29 @@ export interface CallLimits {
   /** From then on `afterwards` holds: what an admin raised for a while. null: never. */
   readonly until: Date | null;
   readonly afterwards: readonly CallLimit[];
+}
+
+/**
+ * Where a driver whose move takes several calls keeps what it needs to go on after the process died: encrypted, in the portal's
+ * database, until the move is over.
+ */
+export interface MoveJournal {
+  /** What was kept last, also by a process that died; null when there is nothing. */
+  read(): Promise<string | null>;
+  /**
+   * Kept when it resolves. From the first time on the portal counts the move as begun: whatever fails then, it is called again
+   * until it is through.
+   * @param text may hold secrets; null forgets them
+   * @throws PortalError when another process has taken the move over: stop then
+   */
+  keep(text: string | null): Promise<void>;
+}
+
+export interface MovedApp {
+  /** The backend's own id of the app, which may be another one. */
+  readonly appId: string;
+  /** Whether keys end when they did before. Otherwise the portal closes them in time. */
+  readonly keepsEnds: boolean;
 }
 
 /** Identifies a developer for every backend: some use our id, some the e-mail. */
@@ -170,11 +152,13 @@ export interface GatewayApps {
   /** @throws GatewayNotFoundError */
   setStatus(app: AppAddress, status: GatewayStatus): Promise<void>;
   /**
-   * Gives the app another owner, with keys, status and products as they are; atomic. Does nothing if that one has it. Needs
-   * `moveApps`.
-   * @throws GatewayNotFoundError without the app or the new owner, GatewayConflictError when they have an app of that name
+   * Gives the app another owner, with keys, status and products as they are. Atomic, or such that a call that broke off anywhere
+   * can be repeated, in either direction, with the same journal. Nothing changes if that one has it. Needs `moveApps`.
+   * @returns undefined where everything is as it was
+   * @throws GatewayNotFoundError without the app or the new owner, GatewayConflictError when they have an app of that name: only
+   * as long as nothing was kept
    */
-  move?(app: AppAddress, to: DeveloperAddress): Promise<void>;
+  move?(app: AppAddress, to: DeveloperAddress, journal: MoveJournal): Promise<MovedApp | undefined>;
   /** Removes it with all keys. Does nothing if there is no such app, or it has another portal id. */
   remove(app: AppAddress): Promise<void>;
 }

@@ -7,6 +7,7 @@ export { prefixesOf } from './config.js';
 export { type GatewayContext, readInstallation } from './context.js';
 export { keyPattern } from './local/key-material.js';
 
+export type { GatewayCapabilities } from './capabilities.js';
 export type {
   AppAddress,
   CallLimit,
@@ -19,7 +20,6 @@ export type {
   FoundTeam,
   GatewayApp,
   GatewayApps,
-  GatewayCapabilities,
   GatewayDeveloper,
   GatewayDevelopers,
   GatewayDeveloperStatus,
@@ -37,6 +37,8 @@ export type {
   KeyAddress,
   KeyPair,
   KeyProduct,
+  MovedApp,
+  MoveJournal,
   NewKey,
 } from './contract.js';
 export {

@@ -300,8 +300,8 @@ describe('what was done before the process died', () => {
         .parts;
       const run = runner.run.bind(runner);
       const slow = jest.spyOn(runner, 'run').mockImplementationOnce(async (change) => {
-        const applyRemote = async () => {
-          await change.applyRemote();
+        const applyRemote = async (entry: number) => {
+          await change.applyRemote(entry);
           // As long as the lease: the next request with the key goes on without this one.
           await forget("lease_token = 'another'");
         };

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/index.js';
-import type { GatewayDriver } from '../../src/gateway/index.js';
+import type { FoundDeveloper, GatewayDriver, GatewayInventory, InventoryPage } from '../../src/gateway/index.js';
 
 /** The apps of one side as comparable texts. */
 export type Side = readonly string[];
@@ -8,22 +8,33 @@ export type Side = readonly string[];
 export async function gatewaySide({ inventory }: GatewayDriver): Promise<Side> {
   if (!inventory) throw new Error('the gateway cannot be read');
   const lines: string[] = [];
-  for (let after: string | null = null; ;) {
-    const page: Awaited<ReturnType<typeof inventory.developers>> = await inventory.developers(after);
-    for (const { gatewayId, portalId, status } of page.items) {
-      for (const app of await inventory.apps(gatewayId)) {
-        lines.push(
-          `developer ${portalId} ${status === 'active' ? 'open' : 'shut'}: app ${app.portalId} ${state(app.status)}`,
-        );
-        for (const key of app.keys) {
-          const open = key.products.filter((grant) => grant.status === 'approved').map(({ product }) => product);
-          lines.push(`app ${app.portalId}: key ${key.portalId} ${state(key.status)} for ${open.sort().join(', ')}`);
-        }
-      }
+  const list = async (read: GatewayInventory['developers'] | NonNullable<GatewayInventory['teams']>) => {
+    for (let after: string | null = null; ;) {
+      const page: InventoryPage<Owner> = await read(after);
+      for (const owner of page.items) lines.push(...(await ownerSide(inventory, owner)));
+      if (page.next === null) return;
+      after = page.next;
     }
-    if (page.next === null) return lines.sort();
-    after = page.next;
+  };
+  await list((after) => inventory.developers(after));
+  if (inventory.teams) await list(async (after) => (await inventory.teams?.(after)) ?? { items: [], next: null });
+  return lines.sort();
+}
+
+type Owner = Pick<FoundDeveloper, 'gatewayId' | 'portalId' | 'status'>;
+
+async function ownerSide(inventory: GatewayInventory, { gatewayId, portalId, status }: Owner): Promise<string[]> {
+  const lines: string[] = [];
+  for (const app of await inventory.apps(gatewayId)) {
+    lines.push(
+      `developer ${portalId} ${status === 'active' ? 'open' : 'shut'}: app ${app.portalId} ${state(app.status)}`,
+    );
+    for (const key of app.keys) {
+      const open = key.products.filter((grant) => grant.status === 'approved').map(({ product }) => product);
+      lines.push(`app ${app.portalId}: key ${key.portalId} ${state(key.status)} for ${open.sort().join(', ')}`);
+    }
   }
+  return lines;
 }
 
 /** What the portal shows as open; unfinished apps are not shown. */

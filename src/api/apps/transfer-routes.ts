@@ -50,6 +50,12 @@ const transferReply = Joi.object({
     .description('Plans on its keys that the new owner may not have, by slugs: another one has to be chosen before.')
     .example([]),
   name_taken: Joi.boolean().required().description('The new owner has an app of that name: one of them has to go.'),
+  keys_pause: Joi.boolean()
+    .required()
+    .description(
+      'The gateway takes the keys over one after another: each is away for a moment when the app is accepted.',
+    )
+    .example(false),
   created_at: timestampReply.required(),
 }).label('AppTransfer');
 
@@ -213,7 +219,7 @@ function receiversOf({ teams }: PortalServices, { id }: ConsumerActor): Promise<
 }
 
 async function present({ teams }: PortalServices, transfer: AppTransfer) {
-  const { id, app, owner, to, notAllowed, plansNotAllowed, isNameTaken, createdAt } = transfer;
+  const { id, app, owner, to, notAllowed, plansNotAllowed, isNameTaken, pausesKeys, createdAt } = transfer;
   const known = await teams.teams.findByAccounts([owner.id, to.id]);
   const sideOf = (account: UserRecord) => {
     const team = known.get(account.id);
@@ -222,6 +228,6 @@ async function present({ teams }: PortalServices, transfer: AppTransfer) {
   return {
     ...{ id, app: { name: app.name, display_name: app.displayName } },
     ...{ from: sideOf(owner), to: sideOf(to), not_allowed: notAllowed, plans_not_allowed: plansNotAllowed },
-    ...{ name_taken: isNameTaken, created_at: createdAt },
+    ...{ name_taken: isNameTaken, keys_pause: pausesKeys, created_at: createdAt },
   };
 }

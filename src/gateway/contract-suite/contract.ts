@@ -4,10 +4,16 @@ import { obstacle, type GatewayCheck } from './check.js';
 import { GatewayStage } from './stage.js';
 import type { GatewaySubject } from './subject.js';
 import { lifecycleChecks } from './lifecycle-checks.js';
+import { moveChecks } from './move-checks.js';
 import { safetyChecks } from './safety-checks.js';
 
 /** Checks that every driver must pass. Each creates its own developers and removes them; nothing else is touched. */
-export const gatewayContract: readonly GatewayCheck[] = [...lifecycleChecks, ...accessChecks, ...safetyChecks];
+export const gatewayContract: readonly GatewayCheck[] = [
+  ...lifecycleChecks,
+  ...moveChecks,
+  ...accessChecks,
+  ...safetyChecks,
+];
 
 export interface CheckResult {
   readonly name: string;
@@ -64,6 +70,7 @@ export const capabilityMeanings: Readonly<Record<keyof GatewayCapabilities, stri
   limits: 'holds calls against the limits of plans itself',
   teams: 'keeps teams as records of their own',
   moveApps: 'gives an app another owner with its keys',
+  movesPauseKeys: 'each key is away for a moment while its app moves',
 };
 
 function outcomeOf(outcome: 'passed' | { skipped: string }): Pick<CheckResult, 'outcome' | 'reason'> {

@@ -50,27 +50,6 @@ export const lifecycleChecks: readonly GatewayCheck[] = [
     },
   },
   {
-    name: 'gives an app another owner with the key that it has, once and again, but not beside one of its name',
-    needs: ['moveApps'],
-    async run(stage) {
-      const { driver, ada, bob } = stage;
-      const { app, issued } = await stage.appWithKey(ada);
-      const owner = await stage.ensure(bob);
-      await driver.apps.move?.(app, owner);
-      await driver.apps.move?.(app, owner);
-      await stage.expectKey(issued, stage.one, true, 'of an app that was moved');
-      await driver.apps.update({ ...app, developer: owner });
-      await stage.rejects(driver.apps.update(app), GatewayNotFoundError, 'an app that its owner has no more');
-      const second = await stage.appWithKey(ada);
-      await stage.rejects(
-        driver.apps.move?.(second.app, owner) ?? Promise.resolve(),
-        GatewayConflictError,
-        'a name that the new owner has',
-      );
-      await stage.expectKey(second.issued, stage.one, true, 'of an app that was not moved');
-    },
-  },
-  {
     name: 'knows a developer who is made known twice, and returns the same id',
     async run(stage) {
       const first = await stage.ensure(stage.ada);

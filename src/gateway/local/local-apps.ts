@@ -45,13 +45,14 @@ export class LocalApps implements GatewayApps {
     await localAppRecord.update(this.database, { id }, { status });
   }
 
-  async move(app: AppAddress, to: DeveloperAddress): Promise<void> {
+  async move(app: AppAddress, to: DeveloperAddress): Promise<undefined> {
     const { portalId, name } = app;
-    if (await localAppRecord.has(this.database, { developerId: to.id, portalId })) return;
+    if (await localAppRecord.has(this.database, { developerId: to.id, portalId })) return undefined;
     const id = await findLocalApp(this.database, app);
     const detail = `app ${name} to developer ${to.id}`;
     try {
       await localAppRecord.update(this.database, { id }, { developerId: to.id });
+      return undefined;
     } catch (error) {
       if (error instanceof UniqueViolationError) throw new GatewayConflictError({ detail, cause: error });
       if (error instanceof ForeignKeyViolationError) throw new GatewayNotFoundError({ detail, cause: error });

@@ -1,8 +1,8 @@
 import { type Database, UniqueViolationError } from '../../database/index.js';
 import { defaultKeys } from '../config.js';
 import type { GatewayContext } from '../context.js';
+import type { GatewayCapabilities } from '../capabilities.js';
 import type {
-  GatewayCapabilities,
   GatewayDriver,
   GatewayProduct,
   GatewayProducts,

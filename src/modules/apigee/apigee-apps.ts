@@ -1,15 +1,19 @@
 import {
   type AppAddress,
   type CreatedApp,
+  type DeveloperAddress,
   type GatewayApp,
   type GatewayApps,
   GatewayRefusedError,
   type GatewayStatus,
+  type MovedApp,
+  type MoveJournal,
   type NewKey,
 } from '../../gateway/index.js';
 import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-calls.js';
 import type { ApigeeDevelopers } from './apigee-developers.js';
 import { type ApigeeKeys, approvedProducts, lifetimeOf } from './apigee-keys.js';
+import { ApigeeMoves } from './apigee-moves.js';
 import { withAttributes } from './marks.js';
 import { OwnApps } from './own-apps.js';
 import { places } from './place.js';
@@ -17,6 +21,7 @@ import { type ApigeeAppRecord, appOf, DISPLAY_NAME, type KeyRecord, NOTES } from
 
 export class ApigeeApps implements GatewayApps {
   private readonly own: OwnApps;
+  private readonly moves: ApigeeMoves;
 
   constructor(
     private readonly context: ApigeeContext,
@@ -24,6 +29,7 @@ export class ApigeeApps implements GatewayApps {
     private readonly keys: ApigeeKeys,
   ) {
     this.own = new OwnApps(context, developers);
+    this.moves = new ApigeeMoves(context, developers);
   }
 
   async create(app: GatewayApp, key: NewKey | null): Promise<CreatedApp> {
@@ -60,6 +66,10 @@ export class ApigeeApps implements GatewayApps {
     const calls = this.context.begin();
     const { developerId } = await this.own.find(calls, app);
     await calls.act(places.app(developerId, app.name), status === 'approved' ? 'approve' : 'revoke');
+  }
+
+  move(app: AppAddress, to: DeveloperAddress, journal: MoveJournal): Promise<MovedApp> {
+    return this.moves.move(app, to, journal);
   }
 
   async remove(app: AppAddress): Promise<void> {

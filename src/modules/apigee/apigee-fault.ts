@@ -10,6 +10,9 @@ import {
 /** The credentials are invalid or expired; the call had no effect. */
 export class SignInRefusedError extends GatewayRefusedError {}
 
+/** The organization has no apps without a product. */
+export class ProductsRequiredError extends GatewayRefusedError {}
+
 /** The product to remove is not on the key, for which Apigee answers 500. */
 class NotAssociatedError extends GatewayNotFoundError {}
 
@@ -51,7 +54,7 @@ function refusalOf({ status }: RemoteAnswer, { code, message }: Fault, detail: s
     return new GatewayRefusedError({ detail: `${detail}. Fix: create the product, or change gateway_product_id` });
   }
   if (code === PRODUCTS_REQUIRED) {
-    return new GatewayRefusedError({ detail: `${detail}. Fix: this organization has no apps without a product` });
+    return new ProductsRequiredError({ detail: `${detail}. Fix: this organization has no apps without a product` });
   }
   if (status === 404 && code !== '' && !UNKNOWN_ORGANIZATION.test(code)) return new GatewayNotFoundError({ detail });
   if (status === 409) return new GatewayConflictError({ detail });

@@ -54,6 +54,8 @@ export class ApigeeGateway implements GatewayDriver {
     plans: true,
     limits: true,
     teams: true,
+    moveApps: true,
+    movesPauseKeys: true,
   };
   readonly developers: ApigeeDevelopers;
   readonly apps: ApigeeApps;

@@ -28,6 +28,8 @@ interface Marked {
 export class Marks {
   /** Name of the attribute of apps that holds the plans of their keys. */
   readonly plans: string;
+  /** Name of the attribute of apps that have a new owner, until their own keys may come. */
+  readonly moving: string;
   private readonly installationName: string;
 
   /** @param name of the attribute that holds the id */
@@ -36,6 +38,7 @@ export class Marks {
     private readonly installation: string,
   ) {
     this.plans = `${name}-plans`;
+    this.moving = `${name}-moving`;
     this.installationName = `${name}-installation`;
   }
 

@@ -34,6 +34,7 @@ export interface KeyRecord {
   readonly consumerSecret: string;
   readonly status: string;
   readonly attributes: readonly ApigeeAttribute[];
+  readonly scopes: readonly string[];
   /** undefined if the answer omits them. */
   readonly products: readonly KeyProduct[] | undefined;
   readonly issuedAt: Date | null;
@@ -47,6 +48,7 @@ export interface ApigeeAppRecord {
   readonly status: string;
   readonly callbackUrl: string | null;
   readonly attributes: readonly ApigeeAttribute[];
+  readonly scopes: readonly string[];
   readonly createdAt: Date | null;
   readonly keys: readonly KeyRecord[];
 }
@@ -131,6 +133,7 @@ export function appOf(value: unknown): ApigeeAppRecord {
     status: text(body.status),
     callbackUrl: text(body.callbackUrl) === '' ? null : text(body.callbackUrl),
     attributes: attributesOf(body.attributes),
+    scopes: list(body.scopes).map(text),
     createdAt: instant(body.createdAt),
     keys: list(body.credentials).map(keyOf),
   };
@@ -143,6 +146,7 @@ export function keyOf(value: unknown): KeyRecord {
     consumerSecret: text(body.consumerSecret),
     status: text(body.status),
     attributes: attributesOf(body.attributes),
+    scopes: list(body.scopes).map(text),
     products: body.apiProducts === undefined ? undefined : list(body.apiProducts).map(grantOf),
     issuedAt: instant(body.issuedAt),
     expiresAt: instant(body.expiresAt),

@@ -107,7 +107,11 @@ async function showForm(visit: DeveloperVisit, state?: FormState): Promise<View>
   const { errors = {}, problem = null, old = {}, status = 200, retryAfter = null } = state ?? {};
   const values = {
     ...presentOwner(whose),
-    ...{ app: owned.app, offer: current && (await presentTransfer(visit, current)) },
+    ...{
+      app: owned.app,
+      pausesKeys: await services.apps.transfers.pausesKeys(),
+      offer: current && (await presentTransfer(visit, current)),
+    },
     owners: [
       ...teams.map(({ id, name }) => ({ value: `team-${id}`, label: name })),
       ...known.map((user) => ({ value: `user-${user.id}`, label: nameOf(user) })),
@@ -132,11 +136,11 @@ export async function offersTo(visit: DeveloperVisit): Promise<object[]> {
 }
 
 async function presentTransfer({ services, actor }: DeveloperVisit, transfer: AppTransfer) {
-  const { id, app, owner, to, notAllowed, plansNotAllowed, isNameTaken, createdAt } = transfer;
+  const { id, app, owner, to, notAllowed, plansNotAllowed, isNameTaken, pausesKeys, createdAt } = transfer;
   const teams = await services.teams.teams.findByAccounts([owner.id, to.id]);
   const side = (account: UserRecord) => teams.get(account.id)?.name ?? nameOf(account);
   return {
-    ...{ id, name: app.name, title: app.displayName, createdAt, notAllowed, plansNotAllowed, isNameTaken },
+    ...{ id, name: app.name, title: app.displayName, createdAt, notAllowed, plansNotAllowed, isNameTaken, pausesKeys },
     ...{ from: side(owner), to: to.id === actor.id ? null : side(to) },
     isFree: !isNameTaken && notAllowed.length + plansNotAllowed.length === 0,
   };

@@ -45,6 +45,7 @@ async function profile(visit: MyVisit, state: Partial<FormState> = {}): Promise<
     watches: await watchForms(visit),
     changeMails: await deliveryChoice(visit),
     ...(await fatesOf(visit)),
+    pausesKeys: await services.apps.transfers.pausesKeys(),
     moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
     passwordMinimum: services.accounts.passwords.minimum('consumer'),
     hasOthers: sessions.some(({ sid }) => sid !== actor.sid),

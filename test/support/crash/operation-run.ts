@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dialect } from '../../../src/database/index.js';
-import type { GatewayDriver } from '../../../src/gateway/index.js';
+import type { GatewayDriver, KeyPair } from '../../../src/gateway/index.js';
 import { gatewaySide, portalSide } from '../both-sides.js';
 import { startChild } from '../child-process.js';
 import { createProduct, createUser } from '../factories.js';
@@ -106,7 +106,7 @@ async function startSagaPortal(
 class SagaRun {
   private readonly faults: string[] = [];
   private kills = 0;
-  /** What `shop` was made with, by its developer. */
+  /** What `shop` was made with, key and secret, by its developer. */
   private readonly keys = new Map<number, string>();
 
   constructor(
@@ -194,7 +194,7 @@ class SagaRun {
     const keys = (await apps.apps.view(owned)).credentials ?? [];
     const by = { type: 'developer', id: userId } as const;
     const shown = await apps.credentials.reveal(await apps.credentials.find(owned, keys[0]?.id ?? 0), by);
-    if (keys.length !== 1 || shown.key?.consumerKey !== this.keys.get(userId)) this.fault(`${name}: another key`);
+    if (keys.length !== 1 || pairOf(shown.key) !== this.keys.get(userId)) this.fault(`${name}: another key`);
   }
 
   private async comeTogether(name: string, seconds: number): Promise<void> {
@@ -231,7 +231,7 @@ class SagaRun {
     const owner = await createUser(this.test);
     const by = { type: 'developer', id: owner.id } as const;
     const shop = await services.apps.apps.create(owner, { name: 'shop', products: ['payments'] }, by);
-    this.keys.set(owner.id, shop.credentials?.[0]?.key?.consumerKey ?? '');
+    this.keys.set(owner.id, pairOf(shop.credentials?.[0]?.key));
     await services.apps.apps.create(owner, { name: 'closed', products: ['payments'] }, by);
     await services.apps.apps.revoke(await services.apps.apps.find(owner, 'closed'), by);
     return owner.id;
@@ -248,4 +248,8 @@ class SagaRun {
     };
     return startChild(import.meta.url, './children/break-off.js', [JSON.stringify(whole)]);
   }
+}
+
+function pairOf(key: KeyPair | null | undefined): string {
+  return key ? `${key.consumerKey} ${key.consumerSecret}` : '';
 }

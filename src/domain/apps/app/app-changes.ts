@@ -27,9 +27,12 @@ export class AppChanges {
     });
   }
 
-  /** Deletes the app, also when a deletion is already under way. Other unfinished changes no longer matter. */
+  /**
+   * Deletes the app, also when a deletion is already under way. Other unfinished changes no longer matter, but that of its owner: a
+   * part of it may be with each of them.
+   */
   async deleteApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
-    return this.runExclusively(owned, run, () => false);
+    return this.runExclusively(owned, run, ({ kind }) => kind === 'app.transfer');
   }
 
   /** The same for a credential of an app that stays. */

@@ -124,8 +124,9 @@ export class AppReader {
     return (productId) => terms.get(productId) ?? NO_TERMS;
   }
 
-  credentialsOf(appIds: readonly number[]): Promise<CredentialRecord[]> {
-    return credentialRecord.findAll(this.database, { appId: appIds, syncState: SEEN }, { order: 'c.id' });
+  credentialsOf(appIds: readonly number[], transaction?: Transaction): Promise<CredentialRecord[]> {
+    const where = { appId: appIds, syncState: SEEN };
+    return credentialRecord.findAll(this.database, where, { order: 'c.id', transaction });
   }
 
   grantsOf(credentialIds: readonly number[], transaction?: Transaction): Promise<GrantRecord[]> {

@@ -1,5 +1,6 @@
 import type { RowOf, Transaction } from '../../../database/index.js';
 import { ConflictError, NotFoundError, ValidationError } from '../../../core/index.js';
+import { GatewayConflictError } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
 import { AppTransferEndedEvent, AppTransferOfferedEvent } from '../events.js';
@@ -23,6 +24,8 @@ export interface AppTransfer extends OwnedApp {
   readonly plansNotAllowed: readonly HeldPlan[];
   /** The new owner has an app of that name. */
   readonly isNameTaken: boolean;
+  /** Its keys are away for a moment while it moves. */
+  readonly pausesKeys: boolean;
 }
 
 /** A plan that a key has for a product. */
@@ -49,6 +52,11 @@ export class AppTransfers {
   /** Whether the gateway can give an app another owner at all. */
   isPossible(): Promise<boolean> {
     return this.parts.gateway.canMove();
+  }
+
+  /** Whether each key of an app is away for a moment while it moves. */
+  pausesKeys(): Promise<boolean> {
+    return this.parts.gateway.movesPauseKeys();
   }
 
   /** Open offers to these accounts, the newest first; at most 100. */
@@ -178,7 +186,10 @@ export class AppTransfers {
       await requireRoom(transaction);
       return change.commit(transaction);
     };
-    return runner.run({ ...change, commit });
+    return runner.run({ ...change, commit }).catch((error: unknown) => {
+      // An app that somebody made at the gateway.
+      throw error instanceof GatewayConflictError ? nameTakenError(present.app.name, error) : error;
+    });
   }
 
   private async countKeys(owned: readonly OwnedApp[]): Promise<number> {
@@ -192,7 +203,8 @@ export class AppTransfers {
     const [owner, to] = [await reader.findOwner(fromId), await reader.findOwner(toId)];
     const owned = owner && (await reader.findAnyApp(owner, appId));
     if (!owned || !to || owned.app.syncState !== 'synced') return null;
-    return { ...owned, id, to, createdAt, ...(await this.obstaclesOf(owned, to)) };
+    const pausesKeys = await this.pausesKeys();
+    return { ...owned, id, to, createdAt, pausesKeys, ...(await this.obstaclesOf(owned, to)) };
   }
 
   private async obstaclesOf({ owner, app }: OwnedApp, to: UserRecord): Promise<Obstacles> {
@@ -225,13 +237,9 @@ function requireAcceptable({
   notAllowed,
   plansNotAllowed,
   isNameTaken,
-}: Omit<AppTransfer, 'id' | 'createdAt'>) {
+}: Omit<AppTransfer, 'id' | 'createdAt' | 'pausesKeys'>) {
   if (to.status !== 'active') throw new ConflictError({ errors: { to: ['The new owner is not active.'] } });
-  if (isNameTaken) {
-    throw new ConflictError({
-      errors: { name: [`The new owner has an app called ${JSON.stringify(app.name)} already.`] },
-    });
-  }
+  if (isNameTaken) throw nameTakenError(app.name);
   const products = notAllowed.map(
     (slug) => `The new owner may not use ${JSON.stringify(slug)}. Take it off the keys first.`,
   );
@@ -240,4 +248,9 @@ function requireAcceptable({
     (one) => `The new owner may not have the plan ${JSON.stringify(one)}. Choose another one first.`,
   );
   if (products.length + plans.length > 0) throw new ConflictError({ errors: { products: [...products, ...plans] } });
+}
+
+function nameTakenError(name: string, cause?: Error): ConflictError {
+  const fault = `The new owner has an app called ${JSON.stringify(name)} already.`;
+  return new ConflictError({ errors: { name: [fault] }, cause });
 }

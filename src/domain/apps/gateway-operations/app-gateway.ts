@@ -7,6 +7,8 @@ import type {
   KeyAddress,
   KeyPair,
   KeyProduct,
+  MovedApp,
+  MoveJournal,
   NewKey,
 } from '../../../gateway/index.js';
 import { ConflictError, type Encrypter } from '../../../core/index.js';
@@ -18,6 +20,7 @@ import type { ApprovalStatus } from '../app/approval.js';
 import { keyRefContext, type CredentialRecord } from '../credential/credential.js';
 import type { DeveloperGateway } from './developer-gateway.js';
 import { type AppIdentity, type GatewayAddresses, gatewayStatus } from './gateway-addresses.js';
+import { TransferJournal } from './transfer-journal.js';
 import { limitsOfGrant, planOfGrant, type AppTerms, type GrantRecord } from '../credential/grant.js';
 
 /** What a new key is made of. */
@@ -68,12 +71,22 @@ export class AppGateway {
     throw lackingCapabilityError(await this.gateway(), 'hand an app over to another owner with its keys');
   }
 
-  /** Gives the app another owner, with its keys; nothing where that one has it. */
-  async moveApp(owned: AppIdentity, to: UserRecord): Promise<void> {
+  /** Whether keys of an app that moves are away for a moment. */
+  async movesPauseKeys(): Promise<boolean> {
+    return (await this.gateway()).capabilities.movesPauseKeys === true;
+  }
+
+  /** Gives the app another owner, with its keys; nothing where that one has it. @returns undefined where all is as it was */
+  async moveApp(owned: AppIdentity, to: UserRecord, journal: MoveJournal): Promise<MovedApp | undefined> {
     await this.requireMoves();
     const driver = await this.gateway();
     await this.developers.ensure(to);
-    await driver.apps.move?.(await this.addresses.app(owned), await this.addresses.developer(to));
+    return driver.apps.move?.(await this.addresses.app(owned), await this.addresses.developer(to), journal);
+  }
+
+  /** @param entry id of the log entry of the transfer */
+  openJournal(entry: number): TransferJournal {
+    return new TransferJournal(this.database, this.encrypter, entry);
   }
 
   async removeApp(owned: AppIdentity): Promise<void> {

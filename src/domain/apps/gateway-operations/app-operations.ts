@@ -1,11 +1,13 @@
 import type { Transaction } from '../../../database/index.js';
 import { nextVersion, NotFoundError, type Changes } from '../../../core/index.js';
-import { appRecord, transferRecord } from '../app/app.js';
+import type { MovedApp } from '../../../gateway/index.js';
+import { appRecord, transferRecord, type AppRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from '../app/app-reader.js';
 import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppTransferredEvent, AppUpdatedEvent } from '../events.js';
+import type { TransferJournal } from './transfer-journal.js';
 import { type GatewayOperation, type OperationTarget, statePayload } from './operation.js';
 
 export function appTarget({ owner, app }: OwnedApp): OperationTarget {
@@ -69,31 +71,74 @@ export function appStatusChange(
  * @param id of the offer that is accepted; null where an admin moves it, which ends whatever offer there is
  */
 export function appTransfer(
-  { gateway, operationLog, database, events, clock, reader }: AppParts,
+  parts: AppParts,
   present: OwnedApp,
   { id, to }: { readonly id: number | null; readonly to: UserRecord },
   by: Initiator,
 ): GatewayOperation<OwnedApp> {
+  const { operationLog, database, events, clock, reader } = parts;
   const { app, owner } = present;
+  const move = new AppMove(parts, app);
   return {
     kind: 'app.transfer',
     payload: { transfer: id, to: to.id, by },
     opens: false,
     reserve: () => Promise.resolve(appTarget(present)),
-    applyRemote: () => gateway.moveApp(present, to),
-    compensate: () => gateway.moveApp({ owner: to, app }, owner),
+    applyRemote: (entry) => move.run(entry, owner, to),
+    compensate: async (entry) => {
+      await move.run(entry, to, owner);
+      await database.transaction((transaction) => move.commit(owner, transaction));
+    },
+    isHalfDone: () => move.hasBegun,
     commit: async (transaction) => {
       if (id === null) await transferRecord.remove(database, { appId: app.id }, transaction);
       else await endTransfer({ database }, id, transaction);
       const values = { userId: to.id, updatedAt: nextVersion(clock.now(), app) };
       await appRecord.update(database, { id: app.id }, values, transaction);
       await operationLog.moveAllOf(app.id, to.id, transaction);
+      await move.commit(to, transaction);
       const after = await reader.reloadApp({ owner: to, app }, transaction);
       const fact = { app: after.app, by, fromId: owner.id, occurredAt: clock.now() };
       await events.emit(new AppTransferredEvent(fact), transaction);
       return after;
     },
   };
+}
+
+/** An app on its way from one owner to another at the gateway, there or back. */
+class AppMove {
+  private moved: MovedApp | undefined;
+  private journal: TransferJournal | undefined;
+
+  constructor(
+    private readonly parts: AppParts,
+    private readonly app: AppRecord,
+  ) {}
+
+  get hasBegun(): boolean {
+    return this.journal?.hasBegun ?? false;
+  }
+
+  async run(entry: number, from: UserRecord, to: UserRecord): Promise<void> {
+    const { gateway } = this.parts;
+    this.journal = gateway.openJournal(entry);
+    this.moved = await gateway.moveApp({ owner: from, app: this.app }, to, this.journal);
+  }
+
+  /** What is another at the gateway now: the id of the app, and whether its keys end by themselves. */
+  async commit(owner: UserRecord, transaction: Transaction): Promise<void> {
+    const { database, reader, operationLog, clock } = this.parts;
+    if (!this.moved) return;
+    const { appId: gatewayAppId, keepsEnds } = this.moved;
+    const { app } = this;
+    await appRecord.update(database, { id: app.id }, { gatewayAppId }, transaction);
+    if (keepsEnds) return;
+    for (const { id, status, expiresAt } of await reader.credentialsOf([app.id], transaction)) {
+      if (status === 'revoked' || expiresAt === null || expiresAt <= clock.now()) continue;
+      const ending = { kind: 'key.end', payload: {}, ...appTarget({ owner, app }), credentialId: id } as const;
+      await operationLog.openLater(ending, expiresAt, transaction);
+    }
+  }
 }
 
 /** Part of the change that answers an offer. @throws NotFoundError when it is over */

@@ -64,13 +64,13 @@ export class Compensations {
 
   // It is still the old owner's here: otherwise the change was committed.
   private async planForTransfer(entry: LoggedOperation, owned: OwnedApp): Promise<Compensation | null> {
-    const { reader, database, gateway } = this.parts;
+    const { reader, database } = this.parts;
     const to = await reader.findOwner(Number(entry.payload.to));
     if (!to) return null;
     const id = entry.payload.transfer === null ? null : Number(entry.payload.transfer);
     const change = appTransfer(this.parts, owned, { id, to }, byIn(entry.payload));
     if (id === null || (await transferRecord.has(database, { id }))) return planCompensation(change);
-    return { compensate: () => gateway.moveApp({ owner: to, app: owned.app }, owned.owner) };
+    return change.compensate && { compensate: change.compensate };
   }
 
   private async planForNewKey(entry: LoggedOperation, owned: OwnedApp): Promise<Compensation | null> {

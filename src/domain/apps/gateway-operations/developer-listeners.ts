@@ -99,9 +99,21 @@ async function disable({ developers, reader, operationLog }: AppParts, user: Use
   }
 }
 
+// An app that is half theirs would lose keys with them.
+async function settleTransfers({ operationLog, leases, recovery, reader }: AppParts, { id }: UserRecord) {
+  for (const { appId } of await operationLog.findTransfersOf(id)) {
+    if (appId === null || !(await reader.hasApp(appId))) continue;
+    const settle = () => recovery().settleApp(appId, ({ kind }) => kind === 'app.transfer');
+    if (await leases.holdNow(appId, settle)) continue;
+    const fault = 'Another change of this app is still running; try again in a moment.';
+    throw new ConflictError({ errors: { app: [fault] }, detail: `app ${appId}` });
+  }
+}
+
 // Marked first: if the deletion fails, its apps must not look as if the gateway still had them.
 async function removeDeveloper(parts: AppParts, user: UserRecord): Promise<void> {
   const { database, developers, operationLog, reader, writes, logger } = parts;
+  await settleTransfers(parts, user);
   const apps = (await reader.appsOf(user.id)).filter(({ syncState }) => syncState === 'synced');
   const entry = await database.transaction(async (transaction) => {
     for (const { id } of apps) await writes.markApp(id, 'deleting', transaction);

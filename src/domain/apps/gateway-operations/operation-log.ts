@@ -98,6 +98,17 @@ export class OperationLog {
     return operationRecord.findAll(this.database, { userId }, { and, order: DUE_FIRST, limit });
   }
 
+  /** Whether a change of the owner of an app has not come to its end. */
+  isMoving(appId: number): Promise<boolean> {
+    return operationRecord.has(this.database, { appId, kind: 'app.transfer' });
+  }
+
+  /** Changes of owners that have not come to their end and are from or to an account. */
+  async findTransfersOf(userId: number): Promise<LoggedOperation[]> {
+    const all = await operationRecord.findAll(this.database, { kind: 'app.transfer' }, { order: 'i.id' });
+    return all.filter((entry) => entry.userId === userId || Number(entry.payload.to) === userId);
+  }
+
   /** Unfinished changes of an app; its lease must be held. */
   findByApp(appId: number): Promise<LoggedOperation[]> {
     // A change of products across keys holds no lease as a whole, so it may be running right now. Deletions are

@@ -32,7 +32,7 @@ export interface OperationTarget {
   readonly productId: number | null;
 }
 
-/** What recovery needs besides the records; as JSON, never a key or a secret. */
+/** What recovery needs besides the records; as JSON, never a key or a secret, unless encrypted (`TransferJournal`). */
 export type OperationPayload = Readonly<Record<string, unknown>>;
 
 export const operationRecord = defineRecord({
@@ -96,13 +96,16 @@ export interface GatewayOperation<T> {
   readonly opens: boolean;
   /** Reserves or marks rows, in the transaction that writes the log entry. @returns the target of the change */
   reserve(transaction: Transaction): Promise<OperationTarget>;
-  /** Makes the change at the gateway. */
-  applyRemote(): Promise<void>;
+  /** Makes the change at the gateway. @param entry id of the log entry */
+  applyRemote(entry: number): Promise<void>;
   /** Writes to the portal's database and emits its events. */
   commit(transaction: Transaction): Promise<T>;
   /** Restores the gateway to what the portal's records say; null if that is impossible. */
-  compensate: (() => Promise<void>) | null;
-  /** Whether `applyRemote` changed something before it failed for certain; omit it for a single atomic call. */
+  compensate: ((entry: number) => Promise<void>) | null;
+  /**
+   * Whether `applyRemote` changed something before it failed for certain; omit it for a single atomic call. A grant is then
+   * rolled back, everything else is finished by recovery.
+   */
   isHalfDone?(): boolean;
   /** Undoes `reserve`. */
   release?(transaction: Transaction): Promise<void>;
@@ -111,7 +114,10 @@ export interface GatewayOperation<T> {
 /** How recovery settles an interrupted change. */
 export type Compensation =
   | { readonly finish: Pick<GatewayOperation<unknown>, 'applyRemote' | 'commit'> }
-  | { readonly compensate: () => Promise<void>; readonly release?: (transaction: Transaction) => Promise<void> };
+  | {
+      readonly compensate: (entry: number) => Promise<void>;
+      readonly release?: (transaction: Transaction) => Promise<void>;
+    };
 
 /** Plans how to settle a change that can be rebuilt. */
 export function planCompensation({

@@ -105,14 +105,14 @@ export class Recovery implements AppRecovery {
     const compensation = await this.compensations.plan(entry);
     if (!compensation) return void (await operationLog.drop(entry.id));
     if ('finish' in compensation) {
-      await ignoreGone(compensation.finish.applyRemote);
+      await ignoreGone(() => compensation.finish.applyRemote(entry.id));
       await database.transaction(async (transaction) => {
         await operationLog.settle(entry.id, transaction);
         await compensation.finish.commit(transaction);
       });
       return;
     }
-    await ignoreGone(compensation.compensate);
+    await ignoreGone(() => compensation.compensate(entry.id));
     await database.transaction(async (transaction) => {
       await operationLog.drop(entry.id, transaction);
       await compensation.release?.(transaction);

@@ -27,7 +27,7 @@ export class OperationRunner {
       return { target: about, id: await operationLog.open({ kind, payload, ...about }, transaction) };
     });
     try {
-      await operation.applyRemote();
+      await operation.applyRemote(id);
     } catch (error) {
       await this.handleFailedRemote(operation, id, error);
       throw error;
@@ -47,9 +47,9 @@ export class OperationRunner {
   private async handleFailedRemote(operation: GatewayOperation<unknown>, entry: number, error: unknown): Promise<void> {
     const isLost = isAmbiguous(error);
     // It may have been revoked at the gateway; recovery then does the same in the portal.
-    if (!operation.opens && isLost) return;
+    if (!operation.opens && (isLost || operation.isHalfDone?.())) return;
     await attempt(async () => {
-      if (operation.opens && (isDoubtful(error) || operation.isHalfDone?.())) await operation.compensate?.();
+      if (operation.opens && (isDoubtful(error) || operation.isHalfDone?.())) await operation.compensate?.(entry);
       await this.endOperation(operation, entry, isLost);
     }, this.parts.logger);
   }
@@ -75,7 +75,7 @@ export class OperationRunner {
     await attempt(async () => {
       // The commit whose answer was lost has deleted the log entry.
       if (!(await operationLog.exists(entry))) return;
-      await compensate();
+      await compensate(entry);
       await this.endOperation(operation, entry, false);
     }, logger);
   }

@@ -1,7 +1,7 @@
 import type { FoundApp, GatewayDriver } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { productRecord } from '../../catalog/index.js';
-import type { AppRecord } from '../app/app.js';
+import { appRecord, type AppRecord } from '../app/app.js';
 import { credentialRecord } from '../credential/credential.js';
 import type { AppParts } from '../app-parts.js';
 import { AppRepair } from './app-repair.js';
@@ -41,6 +41,7 @@ export class AppComparison {
     let isDone = false;
     // Compared again under the lease: the difference may have been a change in progress.
     await this.parts.leases.holdNow(app.id, async () => {
+      if (await this.parts.operationLog.isMoving(app.id)) return;
       const pair = await this.pair(owner, app, (await this.parts.developers.appsOf(owner)) ?? []);
       const again = compareApp(pair, await this.terms(), this.options).find((other) => isSame(other, drift));
       if (!again) return;
@@ -53,7 +54,9 @@ export class AppComparison {
   private async compare(owner: UserRecord, app: AppRecord, found: readonly FoundApp[]): Promise<Drift[]> {
     // Pending deletions have a log entry.
     if (app.syncState !== 'synced') return [];
-    return compareApp(await this.pair(owner, app, found), await this.terms(), this.options);
+    const list = compareApp(await this.pair(owner, app, found), await this.terms(), this.options);
+    // What is half with each of two owners differs until it is whole again.
+    return list.length > 0 && (await this.parts.operationLog.isMoving(app.id)) ? [] : list;
   }
 
   private async pair(owner: UserRecord, stale: AppRecord, found: readonly FoundApp[]): Promise<AppPair> {
@@ -75,10 +78,9 @@ export class AppComparison {
   }
 
   private async findUnknown(owner: UserRecord, found: readonly FoundApp[]): Promise<Drift[]> {
-    const { reader } = this.parts;
     const list: Drift[] = [];
     for (const { portalId, name, status } of found) {
-      if (portalId !== null && /^\d+$/.test(portalId) && (await reader.hasApp(Number(portalId)))) continue;
+      if (portalId !== null && /^\d+$/.test(portalId) && (await this.isExpected(owner, Number(portalId)))) continue;
       const whose = portalId === null ? 'not the portal’s' : `of app ${portalId}`;
       list.push({
         ...{ kind: 'app_unknown', userId: owner.id, email: owner.email, app: name, credentialId: null, product: null },
@@ -90,12 +92,27 @@ export class AppComparison {
   }
 
   private async removeUnknown({ app }: Drift, owner: UserRecord): Promise<boolean> {
-    const { developers, gateway, reader } = this.parts;
+    const { developers, gateway, reader, leases } = this.parts;
     const found = (await developers.appsOf(owner))?.find(({ name }) => name === app);
-    if (!found || found.portalId === null || (await reader.hasApp(Number(found.portalId)))) return false;
-    const { name } = found;
-    await gateway.removeApp({ owner, app: { id: Number(found.portalId), name, gatewayName: name } });
-    return true;
+    if (!found || found.portalId === null) return false;
+    const [id, name] = [Number(found.portalId), found.name];
+    const remove = () => gateway.removeApp({ owner, app: { id, name, gatewayName: name } });
+    let isDone = false;
+    const removeUnexpected = async () => {
+      if (await this.isExpected(owner, id)) return;
+      await remove();
+      isDone = true;
+    };
+    if (await reader.hasApp(id)) await leases.holdNow(id, removeUnexpected);
+    else await removeUnexpected();
+    return isDone;
+  }
+
+  // Not with an owner who has it no more, unless it is on its way.
+  private async isExpected(owner: UserRecord, id: number): Promise<boolean> {
+    const { database, reader, operationLog } = this.parts;
+    if (!(await reader.hasApp(id))) return false;
+    return (await appRecord.has(database, { id, userId: owner.id })) || (await operationLog.isMoving(id));
   }
 
   private async terms(): Promise<ComparisonTerms> {

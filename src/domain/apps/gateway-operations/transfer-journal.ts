@@ -1,0 +1,54 @@
+import type { Database } from '../../../database/index.js';
+import type { Encrypter } from '../../../core/index.js';
+import type { MoveJournal } from '../../../gateway/index.js';
+import { OvertakenError } from '../errors.js';
+import { operationRecord, type OperationPayload } from './operation.js';
+
+/**
+ * What a driver that moves an app in several steps keeps between them: in the log entry of the transfer, encrypted, and gone with
+ * it. A key with its secret may be nowhere else for that moment.
+ */
+export class TransferJournal implements MoveJournal {
+  private begun = false;
+
+  /** @param entry id of the log entry */
+  constructor(
+    private readonly database: Database,
+    private readonly encrypter: Encrypter,
+    private readonly entry: number,
+  ) {}
+
+  /** Whether the gateway may have a part of the app on each side. */
+  get hasBegun(): boolean {
+    return this.begun;
+  }
+
+  async read(): Promise<string | null> {
+    const { kept } = await this.payload();
+    if (kept !== undefined) this.begun = true;
+    return typeof kept === 'string' ? this.encrypter.decrypt(kept, this.context()) : null;
+  }
+
+  async keep(text: string | null): Promise<void> {
+    const payload = await this.payload();
+    const kept = text === null ? null : this.encrypter.encrypt(text, this.context());
+    const changed = await operationRecord.update(this.database, { id: this.entry }, { payload: { ...payload, kept } });
+    if (changed === 0) throw this.overtaken();
+    this.begun = true;
+  }
+
+  /** @throws OvertakenError when another process has brought the transfer to its end */
+  private async payload(): Promise<OperationPayload> {
+    const row = await operationRecord.find(this.database, { id: this.entry });
+    if (!row) throw this.overtaken();
+    return row.payload;
+  }
+
+  private overtaken(): OvertakenError {
+    return new OvertakenError({ detail: `intent ${this.entry}` });
+  }
+
+  private context(): string {
+    return `portal_gateway_intents:${this.entry}:kept`;
+  }
+}
