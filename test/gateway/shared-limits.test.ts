@@ -5,6 +5,7 @@ import { Developer, verify } from '../support/apps.js';
 import { describeWith } from '../support/describe-with.js';
 import { createPlan, createProduct } from '../support/factories.js';
 import { startReplicas, type Replicas } from '../support/replicas.js';
+import { createTeam } from '../support/teams.js';
 import type { TestPortal } from '../support/test-portal.js';
 import { flushUsage } from '../support/usage.js';
 
@@ -56,6 +57,19 @@ describeWith('redis', 'limits of plans over two replicas with Redis', () => {
   it('let exactly as many calls pass as the quota says, whoever is asked', async () => {
     const { ask } = await limited({ quotaPerDay: 300 });
     expect(await passedOf(450, ask)).toBe(300);
+  });
+
+  it('let exactly as many calls of two apps of a team pass as the quota says that they share', async () => {
+    const { product } = await limited({ quotaPerDay: 150, ratePerMinute: 1_000, isShared: true });
+    const { one } = replicas;
+    const { teams, apps } = { ...one.portal.services.teams, ...one.portal.services.apps };
+    const owner = await teams.accountOf(await createTeam(one, ada.user));
+    const made = async (name: string) =>
+      apps.create(owner, { name, products: [product] }, { type: 'developer', id: ada.user.id });
+    const keys = [await made('one'), await made('two')].map((app) => app.credentials?.[0]?.key?.consumerKey ?? '');
+    let turn = 0;
+    const ask: Ask = (portal) => verify(portal, keys[Math.floor((turn += 1) / 2) % 2] ?? '', product);
+    expect(await passedOf(250, ask)).toBe(150);
   });
 
   it('share the rate: a burst over both is that of one', async () => {
