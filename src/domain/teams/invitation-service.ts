@@ -26,6 +26,7 @@ import type { TeamParts } from './team-service.js';
 
 /** Open invitations of one team. */
 const MOST_OPEN = 200;
+const MANAGE = 'team.members.manage';
 
 interface InvitationParts extends TeamParts {
   readonly members: MemberService;
@@ -80,6 +81,7 @@ export class InvitationService {
     const mayMail = await this.parts.limits.mayMail(email);
     return database.transaction(async (transaction) => {
       await teamRecord.require(database, { id: team.id }, { transaction, lock: true });
+      if (by) await this.requirePresent(by, role, transaction);
       const now = clock.now();
       const same = { teamId: team.id, email, state: 'pending' } as const;
       await invitationRecord.update(database, same, { state: 'withdrawn', updatedAt: now }, transaction);
@@ -102,6 +104,7 @@ export class InvitationService {
     this.requireReach(by, role);
     const mayMail = await this.parts.limits.mayMail(email);
     return database.transaction(async (transaction) => {
+      if (by) await this.requirePresent(by, role, transaction);
       const present = await this.lock(id, transaction);
       const token = newInvitationToken();
       const now = clock.now();
@@ -121,6 +124,19 @@ export class InvitationService {
     await this.parts.database.transaction(async (transaction) => {
       await this.end(team, await this.lock(id, transaction), 'withdrawn', transaction);
     });
+  }
+
+  /**
+   * Withdraws what somebody sent who may not give these roles any more: a way back in for who was removed.
+   * @param roleNow null: they are not in the team
+   */
+  async endSentBy(team: TeamRecord, userId: number, roleNow: string | null, transaction: Transaction): Promise<void> {
+    const { database, roles } = this.parts;
+    const sent = { teamId: team.id, invitedBy: userId, state: 'pending' } as const;
+    for (const invitation of await invitationRecord.findAll(database, sent, { transaction, lock: true })) {
+      const mayStill = roleNow !== null && roles.may(roleNow, MANAGE) && roles.covers(roleNow, invitation.role);
+      if (!mayStill) await this.end(team, invitation, 'withdrawn', transaction);
+    }
   }
 
   /** What a developer may accept: open invitations to the address that they have proved, newest first. */
@@ -238,6 +254,14 @@ export class InvitationService {
     const open = { teamId, state: 'pending', expiresAt: { [Op.gt]: now } } as const;
     if ((await invitationRecord.count(this.parts.database, open, transaction)) < MOST_OPEN) return;
     throw new ConflictError({ errors: { email: [`A team has at most ${MOST_OPEN} open invitations.`] } });
+  }
+
+  // Who was there when the request came may have gone, or lost the role, meanwhile. The team is locked.
+  private async requirePresent({ member }: NonNullable<MemberManager>, role: string, transaction: Transaction) {
+    const where = { teamId: member.teamId, userId: member.userId };
+    const present = await memberRecord.require(this.parts.database, where, { transaction, lock: true });
+    if (!this.parts.roles.may(present.role, MANAGE)) throw new ForbiddenError();
+    this.requireReach({ member: present }, role);
   }
 
   private requireReach(by: MemberManager, role: string): void {

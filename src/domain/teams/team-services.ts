@@ -19,7 +19,7 @@ import { MemberService } from './member-service.js';
 import { Recipients } from './recipients.js';
 import { RequestService } from './request-service.js';
 import { TeamRoles } from './roles.js';
-import { teamRecord } from './team.js';
+import { memberRecord, teamRecord } from './team.js';
 import { TeamService, type TeamParts } from './team-service.js';
 
 export interface TeamServices {
@@ -50,13 +50,30 @@ export function createTeamServices({ page, ...rest }: TeamServicesParts): TeamSe
   const sights = new KeySights(parts);
   sights.listen();
   const pageOf = (token: string) => page(`/teams/invitation/${token}`);
+  const invitations = new InvitationService({ ...parts, members, page: pageOf });
+  endInvitations(rest, invitations);
   return {
     ...{ teams: new TeamService(parts), members, roles, recipients: new Recipients(parts), sights },
-    invitations: new InvitationService({ ...parts, members, page: pageOf }),
+    invitations,
     domains: new DomainService(parts),
     requests: new RequestService({ ...parts, members }),
     codes: new CodeService({ ...parts, members }),
   };
+}
+
+/** Invitations hold as long as whoever sent them may give the role, so that nobody who was removed comes back by one. */
+function endInvitations({ events, database }: Pick<TeamParts, 'events' | 'database'>, invitations: InvitationService) {
+  events.within(TeamMemberLeftEvent, ({ team, userId }, transaction) =>
+    invitations.endSentBy(team, userId, null, transaction),
+  );
+  events.within(TeamMemberRoleChangedEvent, ({ team, userId, role }, transaction) =>
+    invitations.endSentBy(team, userId, role, transaction),
+  );
+  events.within(UserDeletedEvent, async ({ user }, transaction) => {
+    const seats = await memberRecord.findAll(database, { userId: user.id }, { transaction, only: ['teamId'] });
+    const teams = await teamRecord.findAll(database, { id: seats.map(({ teamId }) => teamId) }, { transaction });
+    for (const team of teams) await invitations.endSentBy(team, user.id, null, transaction);
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { NotFoundError } from '../../../src/core/index.js';
 import { Admin } from '../../support/admin.js';
 import { Mailbox, tokenOf } from '../../support/mailbox.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -287,6 +288,38 @@ describe('an invitation', () => {
       expect(accepted.status).toBe(how === 'sent again' ? 200 : 404);
     },
   );
+
+  it.each(['removed', 'demoted', 'deleted'])('leads nobody into the team once whoever sent it is %s', async (how) => {
+    const { id } = await team();
+    const sender = await createPerson(test);
+    await boss.post(`/teams/${id}/members`, { user: sender.user.id, role: 'manager' });
+    const email = `${how}-friend@example.org`;
+    const guest = await createPerson(test, { email });
+    const invited = await sender.call('POST', `/me/teams/${id}/invitations`, { email, role: 'manager' });
+    const [mail] = await mailbox.take(test, email);
+    const place = `/me/teams/${id}/members/${sender.user.id}`;
+    if (how === 'removed') await people.owner.call('DELETE', place);
+    if (how === 'demoted') await people.owner.call('PUT', place, { role: 'developer' });
+    if (how === 'deleted') expect((await sender.call('DELETE', '/me')).status).toBe(200);
+    expect((await guest.call('POST', '/me/team-invitations/open', { token: tokenOf(mail) })).status).toBe(404);
+    const path = `/me/team-invitations/${invited.json.data.id}/accept`;
+    expect((await guest.call('POST', path)).status).toBe(404);
+    // Sent again by somebody else it would be theirs: it is over, and they invite anew.
+    const again = `/me/teams/${id}/invitations/${invited.json.data.id}`;
+    expect((await people.owner.call('GET', again)).json.data.state).toBe('withdrawn');
+    expect((await people.owner.call('POST', `${again}/resend`, {})).status).toBe(409);
+  });
+
+  it('is sent by nobody who was removed while the request was on its way', async () => {
+    const found = await team();
+    const { invitations, teams, members } = test.portal.services.teams;
+    const seat = await teams.requireSeat(people.manager.user.id, found.id, 'team.members.manage');
+    await members.remove(found, people.manager.user.id, null);
+    const asker = { team: found, by: seat, locale: 'en' };
+    const late = invitations.invite(asker, { email: 'too-late@example.org', role: 'viewer' });
+    await expect(late).rejects.toThrow(NotFoundError);
+    expect(await mailbox.take(test, 'too-late@example.org')).toEqual([]);
+  });
 
   it('leaves its token and its address in no row but that of the mail', async () => {
     const { id } = await team();
