@@ -56,6 +56,7 @@ describe('the pages of webhooks', () => {
   it('refuse what cannot be, beside its field, and keep what was typed', async () => {
     for (const [fields, said] of [
       [{ url: 'ftp://example.com' }, 'Give an address that begins with https://.'],
+      [{ url: 'https://ada:word@example.com' }, 'Give an address without a user name'],
       [{ url: ' ' }, 'Please fill in this field.'],
       [{ url: `https://example.com/${'x'.repeat(2_050)}` }, 'Give an address that begins with https://.'],
       [{ description: 'x'.repeat(201) }, 'Use at most 200 visible characters.'],

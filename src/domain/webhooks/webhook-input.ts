@@ -37,6 +37,7 @@ export function requireInput(input: WebhookInput, types: readonly string[]): voi
   const { url, description, events } = input;
   const errors: FieldErrors = termErrors(input);
   if (url !== undefined && !isAddress(url)) errors.url = [NO_ADDRESS];
+  else if (url !== undefined && !isPlain(url)) errors.url = [NOT_PLAIN];
   if (description !== undefined && (description.length > WEBHOOK_MOST.description || CONTROL.test(description))) {
     errors.description = [`Use at most ${WEBHOOK_MOST.description} visible characters.`];
   }
@@ -70,10 +71,17 @@ export function requireSpan({ since, until }: Since): void {
 }
 
 const NO_ADDRESS = 'url must be an address that begins with https://';
+const NOT_PLAIN = 'url must hold neither a user name nor line breaks';
 
 export const unknownEvent = (name: string) =>
   `There is no event ${name}. Names are listed at webhook-events; app.* means all of app.`;
 
 function isAddress(url: string): boolean {
   return url.length <= WEBHOOK_MOST.url && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+/** No request goes to an address with a user name, whose password would stand here for everybody who may see the endpoint. */
+function isPlain(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username === '' && password === '' && !CONTROL.test(url);
 }

@@ -142,17 +142,14 @@ describe('a webhook', () => {
     expect([receiver.received, await deliveries(json.data.id)]).toEqual([[], []]);
   });
 
-  it.each([
-    'https://localhost',
-    'https://127.0.0.2/',
-    'https://[::ffff:7f00:1]/',
-    'http://example.com/',
-    'https://u:p@example.com/',
-  ])('does not go to %s (S63)', async (url) => {
-    const { json } = await boss.post('/webhooks', { url, events: ['*'] });
-    const answer = await boss.post(`/webhooks/${json.data.id}/verify`);
-    expect([answer.status, answer.json.errors]).toEqual([422, { url: ['URL not allowed or not reachable.'] }]);
-  });
+  it.each(['https://localhost', 'https://127.0.0.2/', 'https://[::ffff:7f00:1]/', 'http://example.com/'])(
+    'does not go to %s (S63)',
+    async (url) => {
+      const { json } = await boss.post('/webhooks', { url, events: ['*'] });
+      const answer = await boss.post(`/webhooks/${json.data.id}/verify`);
+      expect([answer.status, answer.json.errors]).toEqual([422, { url: ['URL not allowed or not reachable.'] }]);
+    },
+  );
 
   it('follows no redirect, and its log shows no answer of a host that is not public', async () => {
     const { id } = await hook(['category.*']);
@@ -348,7 +345,11 @@ describe('an endpoint', () => {
     expect((await boss.get('/activities')).text).not.toContain(receiver.url);
   });
 
-  it('of an unknown event, or without the permission, is refused', async () => {
+  it('of an unknown event, with a password in its address, or without the permission, is refused', async () => {
+    for (const url of ['https://u:p@example.com/', 'https://example.com/\r\nX: 1']) {
+      const { status, json } = await boss.post('/webhooks', { url, events: ['*'] });
+      expect([status, json.errors]).toEqual([422, { url: [expect.stringContaining('neither a user name')] }]);
+    }
     const answer = await boss.post('/webhooks', { url: receiver.url, events: ['app.exploded'] });
     expect([answer.status, answer.json.errors?.events?.[0]]).toEqual([422, expect.stringContaining('app.exploded')]);
     const ada = await Admin.create(test, ['portal.webhooks.view']);
