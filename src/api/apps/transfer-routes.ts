@@ -142,7 +142,8 @@ function moveRoute({ context, path, params, tags, ...entryPoint }: AppEntryPoint
     summary: 'Give an app another owner, a developer or a team',
     description:
       'With its keys as they are. Refused for a new owner who has an app of that name, may not use what its keys hold, or has no room ' +
-      'for it, and at a gateway that cannot move apps. An open offer of the app ends.',
+      'for it, and at a gateway that cannot move apps. An open offer of the app ends. Each key is away for a moment at a gateway that ' +
+      'makes keys again, as Apigee does (`keys_pause` of offers).',
     body: moveBody,
     reply: { 200: entryPoint.appReplies.one },
     handle: async ({ services, actor, found, body }) => {
