@@ -1,5 +1,8 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { receiverSamples, secretNameOf } from '../../src/theme/format/webhook-receivers.js';
+import { findBinary } from '../support/binaries.js';
 import { freePort } from '../support/ports.js';
 import { startPrivately, type PrivateService } from '../support/private-process.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
@@ -115,5 +118,35 @@ describe('portal webhooks:listen', () => {
       2,
       expect.not.stringContaining('canary-of-secret'),
     ]);
+  });
+});
+
+describe('the programs that pages show beside the secret of an endpoint', () => {
+  const runners = { 'Node.js': [process.execPath, 'hook.mjs'], Python: ['python3', 'hook.py'] } as const;
+
+  it.each(['Node.js', 'Python'] as const)('echo the challenge and verify what is sent: %s', async (language) => {
+    const [program, file] = runners[language];
+    if (language === 'Python' && findBinary(program) === undefined) return;
+    const { endpoints } = test.portal.services.webhooks;
+    let made: Awaited<ReturnType<typeof endpoints.create>> | undefined;
+    listener = await startPrivately('receiver', async ({ port, directory }) => {
+      const url = `http://127.0.0.1:${port}/`;
+      made = await endpoints.create({ url, events: ['category.*'] }, null, null);
+      const name = secretNameOf({ description: language, url });
+      const text = receiverSamples(name).find((sample) => sample.name === language)?.text ?? '';
+      symlinkSync(join(process.cwd(), 'node_modules'), join(directory, 'node_modules'));
+      writeFileSync(join(directory, file), text.replace('4100', String(port)));
+      return { program, arguments: [join(directory, file)], environment: { [name]: made.secret } };
+    });
+    if (made) await endpoints.verify(made.endpoint);
+    await test.portal.services.catalog.categories.create({ slug: `of-${file.slice(5)}`, name: 'Maps' });
+    expect(await said('category.created')).toMatch(/msg_[0-9a-f]{32}/);
+    const forged = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+      'webhook-signature': `v1,${'A'.repeat(43)}=`,
+    };
+    const body = JSON.stringify({ type: 'webhook.challenge', data: { challenge: 'x' } });
+    for (const headers of [forged, {}]) expect((await send(headers, body)).status).toBe(401);
   });
 });

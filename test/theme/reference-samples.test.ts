@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Language, Parser } from 'web-tree-sitter';
+import { receiverSamples } from '../../src/theme/format/webhook-receivers.js';
 import { findBinary } from '../support/binaries.js';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- scripts of pages have no types */
@@ -240,6 +241,14 @@ describe('the grammar of samples', () => {
       parser.delete();
     },
   );
+
+  it('takes the receiver of webhooks in Go; those in Node.js and Python run in test/cli/webhooks-listen', async () => {
+    const parser = new Parser();
+    parser.setLanguage(await Language.load(`node_modules/${GRAMMARS.Go}.wasm`));
+    const { text = '' } = receiverSamples('MY_WEBHOOK_SECRET').find(({ name }) => name === 'Go') ?? {};
+    expect([text, `${text}\n((`].map((code) => parser.parse(code)?.rootNode.hasError)).toEqual([false, true]);
+    parser.delete();
+  });
 });
 
 describe('the syntax of samples', () => {
