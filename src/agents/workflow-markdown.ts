@@ -4,6 +4,8 @@ import {
   fencedCode,
   finderOf,
   type FindCalled,
+  type NamedText,
+  type StepRules,
   type ViewedProduct,
   type Workflow,
   type WorkflowStep,
@@ -74,7 +76,8 @@ export function workflowMarkdown(
   const address = productAddress(start, product.address);
   const ids = (list: readonly string[]) =>
     list.map((id) => linkTo(id, `${address}/workflows/${id}${ending}`)).join(', ');
-  const { description, dependsOn, inputs, steps, outputs } = workflow;
+  const { description, dependsOn, inputs, eachStep, steps, outputs } = workflow;
+  const rules = [...parameterLines(eachStep), ...actionLines(eachStep, words)];
   const inputLines = inputs.map(({ name, type, isRequired, text }) => {
     const facts = [type, isRequired ? words.required : ''].filter(Boolean).join(', ');
     return `- ${codeSpan(name)}${facts ? ` (${plainLine(facts)})` : ''}${text ? `: ${plainLine(text)}` : ''}`;
@@ -84,6 +87,8 @@ export function workflowMarkdown(
     dependsOn.length > 0 && `${words['runs-before']}: ${ids(dependsOn)}`,
     inputLines.length > 0 && `## ${words.inputs}`,
     inputLines.join('\n'),
+    rules.length > 0 && `## ${words['each-step']}`,
+    rules.join('\n'),
     `## ${words.steps}`,
     ...steps.map((step, at) => stepBlock(step, `${at + 1}. ${plainLine(step.id)}`, { address, find, words, ending })),
     outputs.length > 0 && `## ${words.outputs}`,
@@ -99,17 +104,17 @@ interface StepScene extends Pick<Reading, 'words'> {
 
 function stepBlock(step: WorkflowStep, title: string, scene: StepScene): string {
   const { words } = scene;
-  const line = (word: string, text: string) => `- ${words[word] ?? word}: ${text}`;
-  const codes = (word: string, list: readonly string[]) => list.map((text) => line(word, codeSpan(text)));
   const lines = [
-    line(step.call.kind === 'workflow' ? 'runs' : 'calls', calledText(step, scene)),
-    ...step.parameters.map(({ name, text }) => `- ${codeSpan(name)}: ${codeSpan(text)}`),
+    lineOf(words, step.call.kind === 'workflow' ? 'runs' : 'calls', calledText(step, scene)),
+    ...parameterLines(step),
   ];
+  const put = (word: string) => (one: NamedText) =>
+    lineOf(words, word, `${codeSpan(one.name)} = ${codeSpan(one.text)}`);
   const after = [
-    ...codes('succeeds', step.criteria),
-    ...codes('on-success', step.onSuccess),
-    ...codes('on-failure', step.onFailure),
-    ...step.outputs.map(({ name, text }) => line('output', `${codeSpan(name)} = ${codeSpan(text)}`)),
+    ...step.replacements.map(put('puts-in')),
+    ...step.criteria.map((text) => lineOf(words, 'succeeds', codeSpan(text))),
+    ...actionLines(step, words),
+    ...step.outputs.map(put('output')),
   ];
   const type = step.body?.type ? ` (${codeSpan(step.body.type)})` : '';
   return blocksOf(
@@ -120,6 +125,21 @@ function stepBlock(step: WorkflowStep, title: string, scene: StepScene): string 
     step.body && fencedCode(step.body.text, /json/.test(step.body.type) ? 'json' : ''),
     after.join('\n'),
   );
+}
+
+type Words = Reading['words'];
+
+const lineOf = (words: Words, word: string, text: string) => `- ${words[word] ?? word}: ${text}`;
+
+function parameterLines({ parameters }: StepRules): string[] {
+  return parameters.map(({ name, text }) => `- ${codeSpan(name)}: ${codeSpan(text)}`);
+}
+
+function actionLines({ onSuccess, onFailure }: StepRules, words: Words): string[] {
+  return [
+    ...onSuccess.map((text) => lineOf(words, 'on-success', codeSpan(text))),
+    ...onFailure.map((text) => lineOf(words, 'on-failure', codeSpan(text))),
+  ];
 }
 
 function calledText({ call }: WorkflowStep, { address, find, words, ending }: StepScene): string {

@@ -1,12 +1,14 @@
 import { createProduct } from '../support/factories.js';
-import { HARBOUR } from '../support/documents.js';
+import { HARBOUR, HARBOUR_WORKFLOWS } from '../support/documents.js';
 import { PageClient } from '../support/page-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 let test: TestPortal;
 beforeAll(async () => {
   test = await startTestPortal({ config: { agents: { enabled: false } } });
-  await createProduct(test, { slug: 'harbour', name: 'Harbour' }, HARBOUR);
+  const harbour = await createProduct(test, { slug: 'harbour', name: 'Harbour' }, HARBOUR);
+  const workflows = Buffer.from(JSON.stringify(HARBOUR_WORKFLOWS));
+  await test.portal.services.catalog.products.setWorkflows(harbour, workflows);
 });
 afterAll(() => test.stop());
 
@@ -18,6 +20,7 @@ describe('a portal that serves agents nothing (agents.enabled)', () => {
     ...['/portal/.well-known/api-catalog', '/portal/index.md', '/portal/products.md', '/portal/products/harbour.md'],
     ...['/portal/products/harbour/spec.md', '/portal/products/harbour/spec/operations/listBerths.md'],
     ...['/portal/products/harbour/changes.md', '/portal/products/harbour/changes/1.md'],
+    ...['/portal/products/harbour/workflows.md', '/portal/products/harbour/workflows/leave.md'],
   ])('has no %s', async (path) => {
     expect((await open(path, { accept: '*/*' })).status).toBe(404);
   });
@@ -27,6 +30,8 @@ describe('a portal that serves agents nothing (agents.enabled)', () => {
     '/portal/products',
     '/portal/products/harbour',
     '/portal/products/harbour/spec/operations/listBerths',
+    '/portal/products/harbour/workflows',
+    '/portal/products/harbour/workflows/leave',
   ])('answers %s as a page and names no Markdown', async (path) => {
     const { headers, html } = await open(path, { accept: 'text/markdown' });
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');

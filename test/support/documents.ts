@@ -82,7 +82,10 @@ export const HARBOUR_WORKFLOWS = {
         {
           stepId: 'papers',
           operationId: 'uploadPapers',
-          requestBody: { contentType: 'application/json', payload: { ship: '$inputs.ship', note: '``` </pre>' } },
+          requestBody: {
+            ...{ contentType: 'application/json', payload: { ship: '$inputs.ship', note: '``` </pre>' } },
+            replacements: [{ target: '/ship', value: '$inputs.ship' }],
+          },
         },
         { stepId: 'leave', workflowId: 'leave' },
       ],
@@ -90,6 +93,8 @@ export const HARBOUR_WORKFLOWS = {
     },
     {
       workflowId: 'leave',
+      parameters: [{ reference: '$components.parameters.free', value: false }],
+      failureActions: [{ name: 'stop', type: 'end' }],
       steps: [{ stepId: 'look', operationPath: '{$sourceDescriptions.harbour.url}#/paths/~1berths/get' }],
     },
   ],

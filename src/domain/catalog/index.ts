@@ -148,7 +148,15 @@ export { adminProductListOptions, productListOptions } from './products/product-
 export type { AttachableProductRecord, SpecRead } from './products/product-reader.js';
 export { findProductName } from './products/product-relations.js';
 export { ProductService } from './products/product-service.js';
-export { callText, finderOf, type FindCalled, type Workflow, type WorkflowStep } from './openapi/workflows.js';
+export {
+  callText,
+  finderOf,
+  type FindCalled,
+  type NamedText,
+  type StepRules,
+  type Workflow,
+  type WorkflowStep,
+} from './openapi/workflows.js';
 export type { StoredSpec } from './openapi/stored-spec.js';
 export type { DemoMenus, DemoReport } from './seed.js';
 export type { OutlineOperation, SpecOutline } from './openapi/build-index.js';

@@ -236,6 +236,16 @@ describe('PUT /admin/products/{id}/workflows', () => {
       /no step "x"/,
     ],
     [
+      'a workflow whose actions lead to no workflow',
+      arazzo({ ...workflow(step({ operationId: 'listRates' })), failureActions: [{ workflowId: 'y' }] }),
+      /no workflow "y"/,
+    ],
+    [
+      'actions of a workflow that are no list',
+      arazzo({ ...workflow(step({ operationId: 'listRates' })), successActions: {} }),
+      /"successActions" must be a list/,
+    ],
+    [
       'a list that is none',
       arazzo(workflow(step({ operationId: 'listRates', parameters: 1 }))),
       /"parameters" must be a list/,

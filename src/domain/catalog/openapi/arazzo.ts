@@ -6,6 +6,7 @@ import { toStoredSpec, type StoredSpec } from './stored-spec.js';
 
 /** Ids of workflows and steps: the former become part of addresses. */
 const ID = /^[A-Za-z0-9_-]{1,100}$/;
+const LISTS_OF_WORKFLOW = ['dependsOn', 'parameters', 'successActions', 'failureActions'];
 const LISTS_OF_STEP = ['parameters', 'successCriteria', 'onSuccess', 'onFailure'];
 
 /**
@@ -70,6 +71,8 @@ type Workflows = ReadonlyMap<string, JsonObject>;
 
 function requireWorkflow(place: string, workflow: JsonObject, workflows: Workflows): void {
   const steps = namedItems(workflow.steps, 'stepId', place, 'steps');
+  requireLists(place, workflow, LISTS_OF_WORKFLOW);
+  requireTargets(place, [workflow.successActions, workflow.failureActions], steps, workflows);
   for (const other of arrayOf(workflow.dependsOn)) requireKnown(other, workflows, 'workflow', place);
   for (const [id, step] of steps) {
     const of = `${place}, step "${id}"`;
@@ -79,12 +82,21 @@ function requireWorkflow(place: string, workflow: JsonObject, workflows: Workflo
       throw new SpecRefusal(`${of} must have one of operationId, operationPath and workflowId.`);
     }
     if (field === 'workflowId') requireKnown(step.workflowId, workflows, 'workflow', of);
-    const wrong = LISTS_OF_STEP.find((name) => step[name] !== undefined && !Array.isArray(step[name]));
-    if (wrong !== undefined) throw new SpecRefusal(`${of}: "${wrong}" must be a list.`);
-    for (const action of [...arrayOf(step.onSuccess), ...arrayOf(step.onFailure)].map(objectOf)) {
-      if (action.stepId !== undefined) requireKnown(action.stepId, steps, 'step', of);
-      if (action.workflowId !== undefined) requireKnown(action.workflowId, workflows, 'workflow', of);
-    }
+    requireLists(of, step, LISTS_OF_STEP);
+    requireTargets(of, [step.onSuccess, step.onFailure], steps, workflows);
+  }
+}
+
+function requireLists(place: string, item: JsonObject, names: readonly string[]): void {
+  const wrong = names.find((name) => item[name] !== undefined && !Array.isArray(item[name]));
+  if (wrong !== undefined) throw new SpecRefusal(`${place}: "${wrong}" must be a list.`);
+}
+
+/** What actions lead to must be there. */
+function requireTargets(place: string, lists: readonly unknown[], steps: Workflows, workflows: Workflows): void {
+  for (const { stepId, workflowId } of lists.flatMap(arrayOf).map(objectOf)) {
+    if (stepId !== undefined) requireKnown(stepId, steps, 'step', place);
+    if (workflowId !== undefined) requireKnown(workflowId, workflows, 'workflow', place);
   }
 }
 

@@ -2,7 +2,7 @@ import type { OutlineOperation } from './build-index.js';
 import { arrayOf, isObject, LONGEST_TEXT, objectOf, ownOf, readString, type JsonObject } from './lookup.js';
 
 /** An input, an output, a parameter: a name with what is said of it. */
-interface NamedText {
+export interface NamedText {
   readonly name: string;
   readonly text: string;
 }
@@ -18,17 +18,23 @@ type StepCall =
   | { readonly kind: 'path'; readonly method: string; readonly path: string }
   | { readonly kind: 'workflow'; readonly id: string };
 
-export interface WorkflowStep {
+/** What a step says of its call; a workflow says it of all its steps. */
+export interface StepRules {
+  /** Name with its place, `id (path)`, and the value. */
+  readonly parameters: readonly NamedText[];
+  readonly onSuccess: readonly string[];
+  readonly onFailure: readonly string[];
+}
+
+export interface WorkflowStep extends StepRules {
   readonly id: string;
   /** Markdown. */
   readonly description: string;
   readonly call: StepCall;
-  /** Name with its place, `id (path)`, and the value. */
-  readonly parameters: readonly NamedText[];
   readonly body: { readonly type: string; readonly text: string } | null;
+  /** Places in the body with the values that are put there. */
+  readonly replacements: readonly NamedText[];
   readonly criteria: readonly string[];
-  readonly onSuccess: readonly string[];
-  readonly onFailure: readonly string[];
   readonly outputs: readonly NamedText[];
 }
 
@@ -41,6 +47,7 @@ export interface Workflow {
   /** Workflows that run before. */
   readonly dependsOn: readonly string[];
   readonly inputs: readonly WorkflowInput[];
+  readonly eachStep: StepRules;
   readonly steps: readonly WorkflowStep[];
   readonly outputs: readonly NamedText[];
 }
@@ -58,6 +65,7 @@ export function workflowsOf(json: string): Workflow[] {
       description: readString(workflow.description, LONGEST_TEXT),
       dependsOn: arrayOf(workflow.dependsOn).map((id) => readString(id)),
       inputs: inputsOf(workflow.inputs, components),
+      eachStep: rulesOf(workflow.parameters, workflow.successActions, workflow.failureActions, components),
       steps: arrayOf(workflow.steps).map((step) => stepOf(objectOf(step), components, source)),
       outputs: namedTexts(workflow.outputs),
     }));
@@ -85,17 +93,26 @@ export function callText(call: StepCall): string {
 }
 
 function stepOf(step: JsonObject, components: JsonObject, source: string): WorkflowStep {
-  const { contentType, payload } = objectOf(step.requestBody);
+  const { contentType, payload, replacements } = objectOf(step.requestBody);
   return {
     id: readString(step.stepId),
     description: readString(step.description, LONGEST_TEXT),
     call: callOf(step, source),
-    parameters: arrayOf(step.parameters).map((one) => parameterOf(objectOf(one), components)),
+    ...rulesOf(step.parameters, step.onSuccess, step.onFailure, components),
     body: payload === undefined ? null : { type: readString(contentType), text: valueText(payload, 2) },
+    replacements: arrayOf(replacements)
+      .map(objectOf)
+      .map(({ target, value }) => ({ name: readString(target), text: valueText(value) })),
     criteria: arrayOf(step.successCriteria).map(criterionText),
-    onSuccess: arrayOf(step.onSuccess).map((one) => actionText(objectOf(one), components, 'successActions')),
-    onFailure: arrayOf(step.onFailure).map((one) => actionText(objectOf(one), components, 'failureActions')),
     outputs: namedTexts(step.outputs),
+  };
+}
+
+function rulesOf(parameters: unknown, onSuccess: unknown, onFailure: unknown, components: JsonObject): StepRules {
+  return {
+    parameters: arrayOf(parameters).map((one) => parameterOf(objectOf(one), components)),
+    onSuccess: arrayOf(onSuccess).map((one) => actionText(objectOf(one), components, 'successActions')),
+    onFailure: arrayOf(onFailure).map((one) => actionText(objectOf(one), components, 'failureActions')),
   };
 }
 
