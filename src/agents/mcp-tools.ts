@@ -12,6 +12,9 @@ import type { McpSetting } from './reading.js';
 const APIS = 10;
 const OPERATIONS = 25;
 const CHANGES = 10;
+const WORKFLOWS = 25;
+/** Characters of a text in one answer. */
+const LONGEST_PART = 20_000;
 const LONGEST_LINE = 160;
 
 interface Tool {
@@ -44,8 +47,19 @@ function asData(what: string, body: string): string {
 }
 
 function listText(what: string, lines: readonly string[], next: string | null): string {
-  const body = lines.length === 0 ? 'Nothing found.' : asData(what, lines.join('\n'));
-  return next === null ? body : `${body}\nMore: call again with cursor "${next}".`;
+  return withMore(lines.length === 0 ? 'Nothing found.' : asData(what, lines.join('\n')), next);
+}
+
+const withMore = (body: string, next: string | null) =>
+  next === null ? body : `${body}\nMore: call again with cursor "${next}".`;
+
+/** The part of a long text that a cursor leads to, up to the end of a line. */
+function partText(what: string, whole: string, cursor: string): string {
+  const from = readPlace(cursor);
+  const most = from + LONGEST_PART;
+  const line = whole.lastIndexOf('\n', most);
+  const end = most >= whole.length || line <= from ? most : line;
+  return withMore(asData(what, whole.slice(from, end)), end < whole.length ? writePlace(end) : null);
 }
 
 /** Everything that agents may call. All of it reads, as far as the caller may see. */
@@ -158,11 +172,17 @@ export const TOOLS: readonly Tool[] = [
     title: 'Read a workflow',
     description:
       'Reads which operations of an API are called one after the other to reach a goal, with their inputs and outputs. Without a workflow it lists those of the API.',
-    input: inputOf({ api: API, workflow: text('The id of a workflow, as this tool lists it.') }, ['api']),
+    input: inputOf({ api: API, workflow: text('The id of a workflow, as this tool lists it.'), cursor: CURSOR }, [
+      'api',
+    ]),
     run: async (setting, values) => {
       const [api, workflow] = [read(values, 'api'), read(values, 'workflow')];
-      if (workflow !== '') return asData(`workflow of ${api}`, await workflowText(setting, api, workflow));
-      return listText('workflows by id', await workflowIds(setting, api), null);
+      const cursor = read(values, 'cursor');
+      if (workflow !== '') return partText(`workflow of ${api}`, await workflowText(setting, api, workflow), cursor);
+      const all = await workflowIds(setting, api);
+      const end = readPlace(cursor) + WORKFLOWS;
+      const next = end < all.length ? writePlace(end) : null;
+      return listText(`${all.length} workflows by id`, all.slice(end - WORKFLOWS, end), next);
     },
   },
   {

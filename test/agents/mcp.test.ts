@@ -83,6 +83,27 @@ describe('the MCP server', () => {
     expect(read).toContain('`again: retry find (retryAfter 1, retryLimit 3)`');
     const none = await client.callTool({ name: 'get_workflow', arguments: { api: 'harbour', workflow: 'nothing' } });
     expect(none.isError).toBe(true);
+    const step = { ...HARBOUR_WORKFLOWS.workflows[1]?.steps[0], description: 'x'.repeat(10_000) };
+    const long = ['a', 'b', 'c'].map((stepId) => ({ ...step, stepId }));
+    const workflows = Array.from({ length: 30 }, (_, at) => ({
+      workflowId: `w${at}`,
+      steps: at === 0 ? long : [step],
+    }));
+    const given = { ...HARBOUR_WORKFLOWS, workflows };
+    await products.setWorkflows(await products.findForAdmin('harbour'), Buffer.from(JSON.stringify(given)));
+    const partsOf = async (values: Record<string, string>) => {
+      const parts = [await textOf(client, 'get_workflow', values)];
+      for (let cursor; (cursor = /cursor "([^"]+)"\.$/.exec(parts.at(-1) ?? '')?.[1]);) {
+        parts.push(await textOf(client, 'get_workflow', { ...values, cursor }));
+      }
+      return parts;
+    };
+    const lists = await partsOf({ api: 'harbour' });
+    expect(lists.map((part) => part.match(/^- w\d+/gm)?.length)).toEqual([25, 5]);
+    const texts = await partsOf({ api: 'harbour', workflow: 'w0' });
+    expect(texts.map(({ length }) => length > 20_500)).toEqual([false, false]);
+    expect(texts.join('\n').match(/^### \d\. [abc]$/gm)).toHaveLength(3);
+    await products.setWorkflows(await products.findForAdmin('harbour'), null);
     await client.close();
   });
 
