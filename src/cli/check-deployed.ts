@@ -10,6 +10,7 @@ import type { Deployed, DeployTargetName } from './project/deployed.js';
 
 /** Seconds in which a replica ends besides the drain that it waits for twice (docs/production.md). */
 const LONGEST_END = 29;
+const HEALTH = /\/health\/(?:live|ready)\/?$/;
 
 /** All checks of `portal deploy:check`; they connect with nothing. */
 export async function checkDeployed(cwd: string, target: DeployTargetName, deployed: Deployed): Promise<Finding[]> {
@@ -129,7 +130,9 @@ function checkPatience({ config: { server } }: LoadedConfig, { patience }: Deplo
 
 function checkHealth({ config: { portalApi } }: LoadedConfig, { texts }: Deployed, target: DeployTargetName): Finding {
   const asked = [...texts].flatMap(([path, text]) =>
-    [...text.matchAll(/(\/[\w/-]*)\/health\/(?:live|ready)\b/g)].map(([whole, prefix]) => ({ path, whole, prefix })),
+    [...text.matchAll(/\/[\w/-]+/g)]
+      .filter(([whole]) => HEALTH.test(whole))
+      .map(([whole]) => ({ path, whole, prefix: whole.replace(HEALTH, '') })),
   );
   const wrong = asked.find(({ prefix }) => prefix !== portalApi.prefix);
   if (wrong)
