@@ -101,7 +101,7 @@ describe('the MCP server', () => {
     const lists = await partsOf({ api: 'harbour' });
     expect(lists.map((part) => part.match(/^- w\d+/gm)?.length)).toEqual([25, 5]);
     const texts = await partsOf({ api: 'harbour', workflow: 'w0' });
-    expect(texts.map(({ length }) => length > 20_500)).toEqual([false, false]);
+    expect(texts.map(({ length }) => length > 20_500)).toEqual([false, false, false]);
     expect(texts.join('\n').match(/^### \d\. [abc]$/gm)).toHaveLength(3);
     await products.setWorkflows(await products.findForAdmin('harbour'), null);
     await client.close();
