@@ -32,6 +32,7 @@ import { createSearchServices } from '../domain/search/index.js';
 import { createSiteServices, type AboutPortal } from '../domain/site/index.js';
 import {
   createTeamServices,
+  endOffers,
   guardLastOwners,
   listenToAccounts,
   tellGatewayOfMembers,
@@ -94,6 +95,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     ...{ verifyEmail: config.accounts.verifyEmail, tryIt: config.catalog.tryItProxy, limitStore: limits },
   });
   tellGatewayOfMembers(base, teams, apps.introductions);
+  endOffers(base, teams, apps.transfers);
   const usage = createUsage(base, gateway, apps);
   const { recipients } = teams;
   const { changeNotices, changeDigests, ...told } = createNotices(base, { users, mail, catalog, usage, teams });

@@ -48,6 +48,7 @@ export type { TeamCounts } from './team-queries.js';
 export type { TeamAdminInput } from './team-service.js';
 export {
   createTeamServices,
+  endOffers,
   guardLastOwners,
   listenToAccounts,
   tellGatewayOfMembers,

@@ -19,7 +19,7 @@ import { MemberService } from './member-service.js';
 import { Recipients } from './recipients.js';
 import { RequestService } from './request-service.js';
 import { TeamRoles } from './roles.js';
-import { memberRecord, teamRecord } from './team.js';
+import { memberRecord, teamRecord, type TeamRecord } from './team.js';
 import { TeamService, type TeamParts } from './team-service.js';
 
 export interface TeamServices {
@@ -116,6 +116,27 @@ export function tellGatewayOfMembers(
   });
   events.within(UserStatusChangedEvent, ({ user }, transaction) => noteTeamsOf(user, transaction));
   events.within(UserDeletedEvent, ({ user }, transaction) => noteTeamsOf(user, transaction));
+}
+
+/**
+ * Ends offers of a team's apps to somebody who left the team or may hand over none any more, and to their other teams: what they
+ * offered themselves they do not take after they went.
+ */
+export function endOffers(
+  { events }: Pick<TeamParts, 'events'>,
+  { recipients, roles }: Pick<TeamServices, 'recipients' | 'roles'>,
+  transfers: Pick<AppServices['transfers'], 'listFor' | 'end'>,
+): void {
+  const end = async ({ accountId }: TeamRecord, userId: number): Promise<void> => {
+    const offers = await transfers.listFor(await recipients.accountsOf(userId, 'app.create'));
+    for (const offer of offers.filter(({ owner }) => owner.id === accountId)) {
+      await transfers.end(offer, { type: 'system', id: null }, 'withdrawn');
+    }
+  };
+  events.on(TeamMemberLeftEvent, ({ team, userId }) => end(team, userId));
+  events.on(TeamMemberRoleChangedEvent, async ({ team, userId, before, role }) => {
+    if (roles.may(before, 'app.transfer') && !roles.may(role, 'app.transfer')) await end(team, userId);
+  });
 }
 
 /** A team goes with its account, in the same transaction. */

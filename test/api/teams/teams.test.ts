@@ -336,3 +336,27 @@ describe('an invitation', () => {
     expect(hashes).toEqual([]);
   });
 });
+
+describe('an app that somebody offered to themselves or to another team of theirs', () => {
+  it.each(['removed', 'demoted'])('is not theirs to take any more once they were %s', async (how) => {
+    const { manager, owner } = people;
+    const [one, other, own] = [await team(), await team(), await createTeam(test, manager.user)];
+    const offer = async (from: number, name: string, to: object) => {
+      await owner.call('POST', `/me/teams/${from}/apps`, { name });
+      return (await manager.call('POST', `/me/teams/${from}/apps/${name}/transfers`, to)).json.data.id as number;
+    };
+    const gone = [
+      await offer(one.id, 'first', { user: manager.user.id }),
+      await offer(one.id, 'second', { team: own.id }),
+    ];
+    const kept = await offer(other.id, `third-${how}`, { user: manager.user.id });
+    const place = `/me/teams/${one.id}/members/${manager.user.id}`;
+    if (how === 'removed') await owner.call('DELETE', place);
+    else await owner.call('PUT', place, { role: 'developer' });
+    await test.portal.background.flush();
+    const accept = (id: number) => manager.call('POST', `/me/app-transfers/${id}/accept`);
+    for (const id of gone) expect((await accept(id)).status).toBe(404);
+    // In another team they may still.
+    expect((await accept(kept)).status).toBe(200);
+  });
+});

@@ -9,7 +9,7 @@ import { AppChanges } from './app-changes.js';
 import { appRecord, transferRecord } from './app.js';
 import { requireOwnerRoom } from './owner-room.js';
 import type { OwnedApp } from './app-reader.js';
-import type { Approver } from './approval.js';
+import type { Approver, Initiator } from './approval.js';
 
 type TransferRecord = RowOf<typeof transferRecord>;
 
@@ -109,7 +109,7 @@ export class AppTransfers {
   }
 
   /** @throws NotFoundError when it is over */
-  async end({ id, to, ...owned }: AppTransfer, by: Approver, state: 'withdrawn' | 'declined'): Promise<void> {
+  async end({ id, to, ...owned }: AppTransfer, by: Initiator, state: 'withdrawn' | 'declined'): Promise<void> {
     const { database, events, clock } = this.parts;
     await this.changes.changeApp(owned, ({ app }) =>
       database.transaction(async (transaction) => {
