@@ -153,6 +153,25 @@ async function usePages(): Promise<void> {
   for (const value of page.cookies.values()) if (value.length > 20) secrets.add(value);
 }
 
+async function useInvitations(): Promise<void> {
+  const [owner, email] = [await register('owner@example.com'), 'guest@example.com'];
+  await register(email);
+  await database.execute('UPDATE portal_users SET email_verified_at = created_at');
+  const made = await call('POST', '/me/teams', { name: 'Engines' }, owner);
+  await call('POST', `/me/teams/${made.json.data.id}/invitations`, { email, role: 'viewer' }, owner);
+  const link = await mailed(email, /\/portal\/teams\/invitation\/([\w-]{43})/);
+  secrets.add(link);
+  const page = new PageClient(client);
+  const { path } = await page.get(`/portal/teams/invitation/${link}`);
+  expect(path).toContain('/login?return_to=');
+  expect((await page.submit(path, { email, password: PASSWORD })).html).toContain('You are invited to Engines.');
+  await page.get(`/portal/teams/invitation/${link}?from=mail`);
+  await page.get(`/portal/teams/invitation/${link}/%22`);
+  await database.execute('ALTER TABLE portal_team_invitations RENAME TO hidden_away');
+  expect((await page.get(`/portal/teams/invitation/${link}`)).status).toBe(500);
+  await database.execute('ALTER TABLE hidden_away RENAME TO portal_team_invitations');
+}
+
 async function failInside(): Promise<void> {
   const email = 'faults@example.com';
   const token = await register(email);
@@ -205,6 +224,7 @@ describe('a portal in production (S69)', () => {
   beforeAll(async () => {
     await useFactors();
     await usePages();
+    await useInvitations();
     await failInside();
   });
 

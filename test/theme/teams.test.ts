@@ -62,6 +62,19 @@ describe('the pages of teams', () => {
     expect(main(theirs.html)).toBe(main(nobodys.html));
   });
 
+  it('lead from the link of the mail by way of the login, and tell no other site of it', async () => {
+    const link = await invite('fresh@example.com');
+    await createUser(test, { email: 'fresh@example.com', emailVerifiedAt: test.clock.now() });
+    const page = new PageClient(test.client);
+    const { path } = await page.get(link);
+    expect(path).toMatch(/^\/portal\/login/);
+    const there = await page.submit(path, { email: 'fresh@example.com', password: PASSWORD });
+    expect([there.path, there.html.includes(`You are invited to ${team.name}.`)]).toEqual([link, true]);
+    for (const each of [link, path]) {
+      expect((await test.client.send('GET', each)).headers.get('referrer-policy')).toBe('same-origin');
+    }
+  });
+
   it('tell the last owner why the team cannot be left', async () => {
     const page = await signIn('owner@example.com');
     const place = `/portal/teams/${team.id}`;
