@@ -71,7 +71,9 @@ describe('the pages of teams', () => {
     const there = await page.submit(path, { email: 'fresh@example.com', password: PASSWORD });
     expect([there.path, there.html.includes(`You are invited to ${team.name}.`)]).toEqual([link, true]);
     for (const each of [link, path]) {
-      expect((await test.client.send('GET', each)).headers.get('referrer-policy')).toMatch(/^(no-referrer|same-origin)$/);
+      expect((await test.client.send('GET', each)).headers.get('referrer-policy')).toMatch(
+        /^(no-referrer|same-origin)$/,
+      );
     }
   });
 
