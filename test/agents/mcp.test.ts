@@ -70,6 +70,30 @@ describe('the MCP server', () => {
     await earlier.close();
   });
 
+  it('goes on at another replica in the middle of a conversation', async () => {
+    const replica = await startTestPortal({ databaseUrl: test.databaseUrl, clock: test.clock });
+    const places = [test.client.url, replica.client.url];
+    const asked: string[] = [];
+    const inTurn: typeof fetch = (_input, init) => {
+      const place = places[asked.length % 2] ?? '';
+      asked.push(place);
+      return fetch(new URL('/mcp', place), init);
+    };
+    const later = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await later.connect(new StreamableHTTPClientTransport(address(), { fetch: inTurn }));
+    const earlier = new EarlierClient({ name: 'test', version: '1' });
+    await earlier.connect(new EarlierTransport(address(), { fetch: inTurn }));
+    for (const client of [later, earlier] as unknown as Client[]) {
+      for (const _turn of places) expect(await textOf(client, 'get_api', { api: 'harbour' })).toContain('# Harbour');
+      const first = await textOf(client, 'list_operations', { api: 'large' });
+      const cursor = /cursor "([^"]+)"/.exec(first)?.[1] ?? '';
+      expect(await textOf(client, 'list_operations', { api: 'large', cursor })).toContain('1100 operations');
+      await client.close();
+    }
+    expect(new Set(asked)).toEqual(new Set(places));
+    await replica.stop();
+  });
+
   it('lists the workflows of an API and reads one, whose words stay data', async () => {
     const { products } = test.portal.services.catalog;
     const harbour = await products.findForAdmin('harbour');

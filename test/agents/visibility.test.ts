@@ -276,7 +276,10 @@ describe.each(Object.keys(PLACES))('%s (S57)', (place) => {
 
 describe('what is for search engines', () => {
   it.each(Object.keys(VIEWERS) as Name[])('names what a visitor sees, also to %s', async (name) => {
-    expect(named(await get(viewers.get(name) as Viewer, '/portal/sitemap.xml'))).toEqual(['for-all', 'no-agents']);
+    const map = await get(viewers.get(name) as Viewer, '/portal/sitemap.xml');
+    expect(named(map)).toEqual(['for-all', 'no-agents']);
+    const withWorkflows = PRODUCTS.filter((slug) => map.includes(`/products/${slug}/workflows<`));
+    expect(withWorkflows.sort()).toEqual(['for-all', 'no-agents']);
   });
 
   it('loses a product at once that turns private, however it is asked for again', async () => {
