@@ -12,7 +12,7 @@ import {
   SESSION_STORES,
   type Choices,
 } from '../project/init-choices.js';
-import { installDependencies } from '../project/install.js';
+import { installDependencies, prepareDatabase } from '../project/install.js';
 import { dependencyOn, findPackageSource, type Dependency } from '../project/package-source.js';
 import { projectFiles, projectName, titleOf } from '../project/project-files.js';
 import { nextSteps, showReport } from '../project/init-report.js';
@@ -26,7 +26,7 @@ export const init = defineCommand({
   summary: 'create a host project',
   description:
     'Creates a host project: configuration, secrets, migrations, a login flow and a route of your own, a test, and the ' +
-    'dependency on portalkit, which it installs. In a folder that holds something already, only what is missing is ' +
+    'dependency on portalkit, which it installs; with SQLite it makes tables and roles, too. In a folder that holds something already, only what is missing is ' +
     'written. --force also replaces files that came from init and differ by now, but never .env.',
   example: [
     'npx portalkit init acme',
@@ -75,11 +75,14 @@ export const init = defineCommand({
       addTo(report, await copyRecords(resolve(cwd, options.from), folder, records, options.force));
     if (options.theme) addTo(report, await publishTheme(folder, options.force));
     const installed = options.install && (await installDependencies(folder, ui));
+    const isNew = report.written.includes('.env') && choices.database === 'sqlite' && choices.driver === undefined;
+    const prepared = installed && isNew && (await prepareDatabase(folder, ui));
     const next = nextSteps({
       folder: pickShortest(relative(cwd, folder), folder),
       choices,
       report,
       installed,
+      prepared,
       hasRecords: records.length > 0,
     });
     if (json) return ui.json({ directory: folder, ...report, installed, next });

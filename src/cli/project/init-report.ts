@@ -32,12 +32,14 @@ interface Outcome {
   readonly choices: Choices;
   readonly report: WriteReport;
   readonly installed: boolean;
+  /** Tables and roles are there. */
+  readonly prepared: boolean;
   /** The folder `portal/` has records to begin with. */
   readonly hasRecords: boolean;
 }
 
 /** The next commands to run, in order. */
-export function nextSteps({ folder, choices, report, installed, hasRecords }: Outcome): string[] {
+export function nextSteps({ folder, choices, report, installed, prepared, hasRecords }: Outcome): string[] {
   const settings = [
     ...(choices.database === 'mysql' ? ['DATABASE_URL'] : []),
     ...(choices.sessions === 'redis' ? ['REDIS_URL'] : []),
@@ -51,8 +53,7 @@ export function nextSteps({ folder, choices, report, installed, hasRecords }: Ou
     ...(installed ? [] : ['npm install']),
     ...(settings.length === 0 ? [] : [`# set ${settings.join(', ')} in .env`]),
     ...(choices.driver?.tip === undefined ? [] : [`# ${choices.driver.tip}`]),
-    'npx portal migrate',
-    'npx portal rbac:seed',
+    ...(prepared ? [] : ['npx portal migrate', 'npx portal rbac:seed']),
     ...(hasRecords ? ['npx portal apply'] : []),
     'npx portal admin:create',
     'npm run dev',

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandFailedError } from '../errors.js';
 import type { Ui } from '../ui.js';
@@ -47,6 +48,27 @@ export async function installDependencies(folder: string, ui: Ui, patience = PAT
     throw new CommandFailedError('npm install failed.', fix, { cause: error });
   } finally {
     over.abort();
+  }
+}
+
+/**
+ * Makes tables and roles of a new project whose database is a file of its own, so that it can be served at once.
+ * @returns whether it did; what stood in the way is told, and is left to the commands that do the same
+ */
+export async function prepareDatabase(folder: string, ui: Ui): Promise<boolean> {
+  const { execa, ExecaError } = await import('execa');
+  const portal = join(folder, 'node_modules', 'portalkit', 'bin', 'portal.js');
+  // A database that the shell names is not the new one.
+  const options = { cwd: folder, env: { DATABASE_URL: '', APP_ENV: '' }, all: true };
+  try {
+    await ui.progress('Making tables and roles', async () => {
+      for (const command of ['migrate', 'rbac:seed']) await execa(process.execPath, [portal, command], options);
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ExecaError)) throw error;
+    ui.note(`Tables and roles could not be made yet: ${String(error.all ?? error.shortMessage)}`);
+    return false;
   }
 }
 
