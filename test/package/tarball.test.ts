@@ -179,7 +179,7 @@ describe('a project made from a checkout', () => {
   beforeAll(async () => {
     parent = await folderWith({});
     const cli = join(process.cwd(), 'bin', 'portal.js');
-    const { stdout } = await run(process.execPath, [cli, 'init', 'acme', '--yes', '--color', '#0f766e'], parent);
+    const { stdout } = await run(process.execPath, [cli, 'init', 'acme', '--yes', '--color', '#7a1fa2'], parent);
     expect(
       stdout
         .split('Next:\n')[1]
@@ -195,11 +195,13 @@ describe('a project made from a checkout', () => {
     await writeFile(join(cwd, 'openapi.json'), JSON.stringify(document));
     expect((await spawnPortal(['import', 'openapi.json', '--publish'], { cwd, bin })).exitCode).toBe(0);
     const serving = await servePortal([], { cwd, bin });
-    await serving.printed('Ready.');
-    const page = await fetch(`${serving.url}/portal/products/opening-hours/spec`);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Hours of a branch')]);
-    expect(await (await fetch(`${serving.url}/portal/assets/brand.css`)).text()).toContain('#0f766e');
-    expect(await serving.stop()).toBe(0);
+    try {
+      const page = await fetch(`${serving.url}/portal/products/opening-hours/spec`);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Hours of a branch')]);
+      expect(await (await fetch(`${serving.url}/portal/assets/brand.css`)).text()).toContain('#7a1fa2');
+    } finally {
+      await serving.stop();
+    }
   });
 
   it('can be installed again from its lockfile alone, as a deployment does', async () => {
