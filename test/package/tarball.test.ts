@@ -139,7 +139,7 @@ describe('the packed package', () => {
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'package.json', 'src', 'stubs', 'templates'],
     ]);
     const kinds = new Set(packed.files.map(({ path }) => path.split('/').at(-1)?.replace(/^.*\./, '') ?? ''));
-    const known = 'LICENSE md js ts json hbs css svg yaml yml conf env example txt toml service timer';
+    const known = 'LICENSE md js ts json hbs css svg yaml yml conf env example txt toml service timer sh';
     const stubs = 'Dockerfile dockerignore gitignore';
     expect([...kinds].filter((kind) => !`${known} ${stubs}`.split(' ').includes(kind))).toEqual([]);
     expect(packed.size).toBeLessThan(2_300_000);
