@@ -1,4 +1,6 @@
+import type { TeamAbility } from '../../src/domain/teams/index.js';
 import { SHIPPED_ROLES } from '../../src/domain/teams/roles.js';
+import { teamPages } from '../../src/theme/pages/team-pages.js';
 import { createUser, PASSWORD } from '../support/factories.js';
 import { Mailbox, tokenOf } from '../support/mailbox.js';
 import { PageClient } from '../support/page-client.js';
@@ -156,6 +158,34 @@ describe('a form of a team', () => {
     if (role === 'stranger') expect(shown.status).toBe(404);
     // Nobody is offered what they may not do.
     else if (shown.status === 200 && !may) expect(shown.html).not.toContain(`/teams/${made.id}${place}"`);
+  });
+
+  /** Each page that shows something, with who may see it. */
+  const shown: readonly [TeamAbility, string][] = [
+    ['team.view', ''],
+    ['team.view', '/notices'],
+    ['team.activity.view', '/activity'],
+    ['team.update', '/settings'],
+    ['team.members.manage', '/keys'],
+    ['team.members.manage', '/members/:other/remove'],
+  ];
+
+  it.each(shown)('takes %s where it stands on the page %s', async (ability, path) => {
+    const roles = ROLES.map((role) => [users[role], role] as const) as [User, string][];
+    const made = await createTeam(test, users.other as User, roles);
+    const place = `/portal/teams/${made.id}${path.replace(':other', String(users.viewer?.id))}`;
+    for (const role of [...ROLES, 'stranger'] as const) {
+      const expected = role === 'stranger' ? 404 : SHIPPED_ROLES[role]?.includes(ability) ? 200 : 403;
+      expect([role, (await people[role]?.get(place))?.status]).toEqual([role, expected]);
+    }
+  });
+
+  it('and each page of a team is one of these', () => {
+    const listed = [...forms.map(([, path]) => `post ${path}`), ...shown.map(([, path]) => `get ${path}`)];
+    const declared = teamPages.filter(({ path }) => path.startsWith('/teams/:team'));
+    const names = declared.map(({ method, path }) => `${method} ${path.slice('/teams/:team'.length)}`);
+    expect(names.map((name) => name.replace(':member', ':other')).filter((name) => !listed.includes(name))).toEqual([]);
+    expect(names).toHaveLength(listed.length);
   });
 
   it('makes a team, which its owner renames and deletes', async () => {

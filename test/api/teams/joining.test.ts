@@ -180,6 +180,14 @@ describe('a role', () => {
     if (may) expect(status).toBeLessThan(300);
     else expect(status).toBe(role === 'stranger' ? 404 : 403);
   });
+
+  it('is asked by every route to domains, requests and activities', () => {
+    const declared = test.portal.routes.filter(({ path }) => path.startsWith('/me/teams/:team'));
+    const names = declared.map(({ method, path }) => `${method.toUpperCase()} ${path.slice('/me/teams/:team'.length)}`);
+    const here = /^\S+ \/(domains|requests|activities)/;
+    const listed = routes.map(([, method, path]) => `${method} ${path}`);
+    expect(names.filter((name) => here.test(name)).sort()).toEqual(listed.sort());
+  });
 });
 
 describe('a code of a team', () => {

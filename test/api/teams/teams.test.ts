@@ -141,6 +141,14 @@ describe('a role', () => {
     else expect(status).toBe(role === 'stranger' ? 404 : 403);
   });
 
+  it('is asked by every route to a team, its members and invitations', () => {
+    const declared = test.portal.routes.filter(({ path }) => path.startsWith('/me/teams/:team'));
+    const names = declared.map(({ method, path }) => `${method.toUpperCase()} ${path.slice('/me/teams/:team'.length)}`);
+    const elsewhere = /^\S+ \/(apps|webhook|domains|requests|activities|leave)/;
+    const listed = routes.map(([, method, path]) => `${method} ${path}`.replace(':viewer', ':member'));
+    expect(names.filter((name) => !elsewhere.test(name)).sort()).toEqual(listed.sort());
+  });
+
   it('is never given or taken by somebody who may do less', async () => {
     const { id } = await team();
     const set = (by: Person, whose: Person, role: string) =>
