@@ -122,6 +122,14 @@ describe('the rules', () => {
     expect(page.match(/^- `[\w-]+` \((?:breaking|warning|info)\)$/gm)).toEqual(missing);
     expect(page).toContain(`${shared.length} of the ${theirs.size}`);
   });
+
+  it('hide nothing that breaks behind hundreds of lesser changes of a schema, and say that no more were counted', () => {
+    const codes = Array.from({ length: 600 }, (_, index) => `C${index}`);
+    const answer = (code: readonly string[], last: Json) => response({ properties: { code: { enum: code }, last } });
+    const policy = { today: TODAY, sunsetDays: 0 };
+    const { counts, isComplete } = diffSpecs(answer(codes, { type: 'string' }), answer([], {}), policy);
+    expect([counts, isComplete]).toEqual([{ breaking: 1, warning: 0, info: 500 }, false]);
+  });
 });
 
 /** `a-{b,c}-d` as `a-b-d` and `a-c-d`. */

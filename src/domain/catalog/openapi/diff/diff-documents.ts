@@ -86,7 +86,7 @@ export function diffSpecs(old: JsonObject, present: JsonObject, policy: SunsetPo
     changes,
     counts: list.counts,
     more: breaking + warning + info - changes.length,
-    isComplete: !effort.isSpent,
+    isComplete: !effort.isSpent && schemas.isComplete,
     operations: touchedOf(present, oldPaths, newPaths, list),
   };
 }

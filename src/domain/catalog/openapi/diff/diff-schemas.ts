@@ -20,14 +20,17 @@ export interface SchemaDifference {
 }
 
 /** Deepest place in a schema. */
-const DEEPEST = 48;
-/** Differences kept of one schema, wherever it is used. */
+const DEEPEST = 96;
+/** Differences of a kind that are kept of one schema, wherever it is used. Of a kind, so that many small ones hide no other. */
 const MOST = 500;
+/** Differences that can be told once more of a schema above in the time of a step. */
+const COPIES_A_STEP = 20;
 const LONGEST_VALUE = 200;
 
 /** Compares schemas of two documents; what a schema is found to be is kept, because most are used in many places. */
 export class SchemaDiffer {
   private readonly known = new WeakMap<object, Map<unknown, readonly SchemaDifference[]>>();
+  private isCut = false;
 
   constructor(
     private readonly old: FlatSchemas,
@@ -36,8 +39,15 @@ export class SchemaDiffer {
     private readonly policy: SunsetPolicy,
   ) {}
 
+  /** Whether all differences were kept, down to the last place of each schema. */
+  get isComplete(): boolean {
+    return !this.isCut;
+  }
+
   compare(old: unknown, present: unknown, depth = 0): readonly SchemaDifference[] {
-    if (!isObject(old) || !isObject(present) || depth > DEEPEST || !this.effort.spend(1)) return [];
+    if (!isObject(old) || !isObject(present) || !this.effort.spend(1)) return [];
+    if (depth > DEEPEST) this.isCut = true;
+    if (depth > DEEPEST) return [];
     return this.compareFlat(this.old.flatten(old), this.present.flatten(present), depth);
   }
 
@@ -47,9 +57,29 @@ export class SchemaDiffer {
     const known = pairs.get(two);
     if (known) return known;
     pairs.set(two, []);
-    const found = this.differences(asForms(one, two), asForms(two, one), depth).slice(0, MOST);
+    const found = this.keep(this.differences(asForms(one, two), asForms(two, one), depth));
     pairs.set(two, found);
     return found;
+  }
+
+  private keep(found: readonly SchemaDifference[]): readonly SchemaDifference[] {
+    if (found.length <= MOST) return found;
+    const counts = new Map<string, number>();
+    const kept = found.filter(({ what, path, isReadOnly, isWriteOnly }) => {
+      const kind = `${what} ${path.length > 0} ${isReadOnly} ${isWriteOnly}`;
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      return count <= MOST;
+    });
+    if (kept.length < found.length) this.isCut = true;
+    return kept;
+  }
+
+  /** What a schema below adds to the differences of one above it. */
+  private addBelow(found: SchemaDifference[], name: string, differences: readonly SchemaDifference[]): void {
+    // A schema may stand in thousands of places.
+    if (!this.effort.spend(differences.length / COPIES_A_STEP)) return;
+    for (const difference of differences) found.push({ ...difference, path: [name, ...difference.path] });
   }
 
   /** Whether a list takes each value that was taken alone. In a query all of them are sent as text. */
@@ -93,11 +123,11 @@ export class SchemaDiffer {
     this.compareProperties(old, present, depth, found);
     const [before, after] = [old.keywords, present.keywords];
     for (const keyword of ['items', 'additionalProperties', 'not'] as const) {
-      found.push(...below(keyword, this.compare(before[keyword], after[keyword], depth + 1)));
+      this.addBelow(found, keyword, this.compare(before[keyword], after[keyword], depth + 1));
     }
     const [oldPlaces, newPlaces] = [arrayOf(before.prefixItems), arrayOf(after.prefixItems)];
     for (const [index, schema] of oldPlaces.entries()) {
-      found.push(...below(`[${index}]`, this.compare(schema, newPlaces[index], depth + 1)));
+      this.addBelow(found, `[${index}]`, this.compare(schema, newPlaces[index], depth + 1));
     }
     return found;
   }
@@ -138,9 +168,8 @@ export class SchemaDiffer {
           if (what) add(what, values.old, values.new);
         });
         tellStability(earlier, keywords, (what, values) => add(what, values.old, values.new));
-        found.push(...below(name, this.compare(before, after, depth + 1)));
+        this.addBelow(found, name, this.compare(before, after, depth + 1));
       }
-      if (found.length > MOST) return;
     }
   }
 
@@ -159,7 +188,7 @@ export class SchemaDiffer {
     }
     const [name, after] = [...left][0] ?? [];
     if (gone.length !== 1 || left.size !== 1 || name === undefined || isNamed(gone[0]) || isNamed(after)) return;
-    found.push(...this.compare(gone[0], after, depth + 1));
+    for (const difference of this.compare(gone[0], after, depth + 1)) found.push(difference);
     left.delete(name);
     gone.pop();
   }
@@ -193,7 +222,7 @@ export class SchemaDiffer {
       for (const schema of before) {
         const name = nameOf(schema);
         if (!left.has(name)) gone.push(schema);
-        else found.push(...this.compare(schema, left.get(name), depth + 1));
+        else for (const difference of this.compare(schema, left.get(name), depth + 1)) found.push(difference);
         left.delete(name);
       }
       this.compareMoved(gone, left, depth, found);
@@ -255,10 +284,6 @@ function isLost(part: FlatSchema, { parts }: FlatSchema): boolean {
       keywords.some((keyword) => isOther(part.keywords[keyword], other.keywords[keyword])) ||
       [...part.properties].some(([name, schema]) => isOther(schema, other.properties.get(name))),
   );
-}
-
-function below(name: string, differences: readonly SchemaDifference[]): SchemaDifference[] {
-  return differences.map((difference) => ({ ...difference, path: [name, ...difference.path] }));
 }
 
 /** A value as a person reads it, in one line, cut to length; null for none. */
