@@ -257,9 +257,8 @@ describe('endpoints of webhooks', () => {
   it('are exported without their secrets, and without an address that may hold one', async () => {
     const { endpoints } = source.portal.services.webhooks;
     const made = await Promise.all(
-      [`https://hooks.example.com/services/T0AB/${PLANTED}`, `https://user:${PLANTED}@hooks.example.com/in`].map(
-        (url) =>
-          endpoints.create({ url, events: ['*'], description: `To ${new URL(url).pathname.length}` }, null, null),
+      [`https://hooks.example.com/services/T0AB/${PLANTED}`, `https://hooks.example.com/in/${PLANTED}`].map((url) =>
+        endpoints.create({ url, events: ['*'], description: `To ${new URL(url).pathname.length}` }, null, null),
       ),
     );
     made.push(
