@@ -45,6 +45,7 @@ const onBoth = [
   'modules/browser',
   'modules/mfa/login',
   'modules/oidc/accounts',
+  'modules/oidc/hostile',
   'security/canary-process',
   'theme/apps',
   'theme/web-sessions',

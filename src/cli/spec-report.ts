@@ -92,6 +92,11 @@ const escapeXml = (text: string) =>
 
 const escapeMarkdown = (text: string) => text.replaceAll(/[\\`*_[\]<>|#~&!]/g, String.raw`\$&`);
 
+/** What was not compared may break callers, too. */
+export function mayBreak({ counts, isComplete }: SpecDiff): boolean {
+  return counts.breaking > 0 || !isComplete;
+}
+
 /** The same for programs. */
 export function presentDiff({ diff, say }: Told) {
   const { changes, counts, more, isComplete } = diff;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { folderWith, SECRETS } from '../config/support.js';
 import { createProduct } from '../support/factories.js';
 import { portal } from '../support/portal-command.js';
+import { deep } from '../support/small-specs.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 const api = (...paths: string[]) => ({
@@ -46,6 +47,13 @@ describe('portal push', () => {
     const [, second, third] = await test.portal.database.select(sql);
     expect(second).toMatchObject({ source: '9fceb02', reason: null, breaking: 0, author: 'operator' });
     expect(third).toMatchObject({ reason: 'Agreed with all.', breaking: 1 });
+  });
+
+  it('stops at what it could not compare in whole', async () => {
+    await createProduct(test, { slug: 'deep' }, deep({ type: 'string' }));
+    writeFileSync(join(root, 'deep.json'), JSON.stringify(deep({ type: 'integer' })));
+    const unknown = await run('deep', 'deep.json', '--check-breaking');
+    expect([unknown.exitCode, unknown.stdout]).toEqual([1, expect.stringContaining('too involved')]);
   });
 
   it('gives a version its document, and names what there is not', async () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderWith } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
+import { deep } from '../support/small-specs.js';
 
 let root: string;
 beforeAll(async () => {
@@ -37,6 +38,14 @@ describe('portal spec:diff', () => {
     expect((await run('old.yaml', 'more.yaml')).exitCode).toBe(0);
     expect((await run('old.yaml', 'more.yaml', '--fail-on', 'warning')).exitCode).toBe(1);
     expect((await run('old.yaml', 'fewer.yaml', '--fail-on', 'never')).exitCode).toBe(0);
+  });
+
+  it('does not call safe what it could not compare in whole', async () => {
+    writeFileSync(join(root, 'deep.yaml'), JSON.stringify(deep({ type: 'string' })));
+    writeFileSync(join(root, 'deeper.yaml'), JSON.stringify(deep({ type: 'integer' })));
+    const { exitCode, stdout } = await run('deep.yaml', 'deeper.yaml');
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('too involved to be compared in whole')]);
+    expect((await run('deep.yaml', 'deeper.yaml', '--fail-on', 'never')).exitCode).toBe(0);
   });
 
   it('ends with 2 and names the document that it cannot read', async () => {

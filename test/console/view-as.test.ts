@@ -246,6 +246,8 @@ describe('viewing the portal as a developer', () => {
       'get /products/:slug/spec/operations/:operation',
       'get /products/:slug/spec/print',
       'get /products/:slug/spec/schemas/:schema',
+      'get /products/:slug/workflows',
+      'get /products/:slug/workflows/:workflow',
       'get /search',
       'get /sitemap.xml',
       'get /teams/:team/apps',

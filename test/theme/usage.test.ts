@@ -200,7 +200,7 @@ describe('the quotas of a plan', () => {
     const quota = { from: '2026-06-02T00:00:00.000Z', reset: null };
     expect(json.data).toEqual([
       {
-        ...{ product: 'payments', plan: 'free', version: 1 },
+        ...{ product: 'payments', plan: 'free', version: 1, shared: false },
         quotas: [
           { ...quota, period: 'day', limit: 4, used: 1, to: '2026-06-03T00:00:00.000Z' },
           {

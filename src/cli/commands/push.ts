@@ -7,7 +7,7 @@ import { EXIT, UsageError } from '../errors.js';
 import { withPort } from '../code-folder.js';
 import { withPortal } from '../open-portal.js';
 import { checkLocally, checkRemotely, type CheckedPush, type PushedPart } from '../push-targets.js';
-import { loadSpecWords, presentDiff, writeSpecReport } from '../spec-report.js';
+import { loadSpecWords, mayBreak, presentDiff, writeSpecReport } from '../spec-report.js';
 import type { Ui } from '../ui.js';
 
 const UNCHANGED: SpecDiff = {
@@ -20,8 +20,9 @@ export const push = defineCommand({
   summary: 'give a product its document, and say what that changes for callers',
   description:
     'Gives a product, or one of its versions, the document, and keeps it with where it came from. It is held against the one ' +
-    'that it replaces first. With --check-breaking nothing is changed if callers would break, unless --reason says why they are to. ' +
-    'Ends with 0, with 1 if it would break callers, and with 2 for a document that cannot be read. What it changes is drafted as an ' +
+    'that it replaces first. With --check-breaking nothing is changed if callers would break, or if the two are too involved to be ' +
+    'compared in whole, unless --reason says why it is to be. Ends with 0, with 1 if nothing was changed for that, and with 2 for ' +
+    'a document that cannot be read. What it changes is drafted as an ' +
     'entry of the changelog. With --server it needs no project: a service token with portal.products.view and ' +
     'portal.products.update is enough. The activity log names the command line, or the token.',
   example: [
@@ -69,7 +70,7 @@ export const push = defineCommand({
     const { commit = pipeline.commit, source = pipeline.source } = options;
     return withChecked({ cwd, ui, server, token }, { slug: args.slug, version, bytes }, async (checked) => {
       const diff = checked.diff ?? UNCHANGED;
-      const isStopped = options.checkBreaking && diff.counts.breaking > 0 && reason === undefined;
+      const isStopped = options.checkBreaking && mayBreak(diff) && reason === undefined;
       const note = { commit, source, reason, isConfirmed: reason !== undefined };
       const given = isStopped || dryRun ? null : await checked.give(note);
       const outcome = isStopped ? 'refused' : !given ? 'dry-run' : given.isUnchanged ? 'unchanged' : 'given';

@@ -14,8 +14,8 @@ export const specDiff = defineCommand({
   description:
     'Compares two OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0 documents, JSON or YAML, by the rules and names of oasdiff. Breaking changes ' +
     'can fail a caller that kept to the old document, warnings may, the rest cannot. Needs no project, no server and no ' +
-    'database. Ends with 0 if nothing was found at or above --fail-on, with 1 if something was, and with 2 if a document ' +
-    'cannot be read.',
+    'database. Ends with 0 if nothing was found at or above --fail-on, with 1 if something was or the documents are too ' +
+    'involved to be compared in whole, and with 2 if a document cannot be read.',
   example: [
     'portal spec:diff old.yaml new.yaml',
     'portal spec:diff old.yaml new.yaml --fail-on warning --format markdown',
@@ -75,8 +75,9 @@ const FAILING: Readonly<Record<ChangeLevel | 'never', readonly ChangeLevel[]>> =
   info: ['breaking', 'warning', 'info'],
 };
 
-function isAtLeast({ counts }: SpecDiff, level: ChangeLevel | 'never'): boolean {
-  return FAILING[level].some((each) => counts[each] > 0);
+/** What was not compared may be of any level. */
+function isAtLeast({ counts, isComplete }: SpecDiff, level: ChangeLevel | 'never'): boolean {
+  return FAILING[level].some((each) => counts[each] > 0 || !isComplete);
 }
 
 function reasonOf(error: NodeJS.ErrnoException & { field?: string }, args: { old: string; new: string }): string {

@@ -7,6 +7,7 @@ import {
 } from '../../../src/domain/catalog/index.js';
 import { AdminClient } from '../../support/admin-client.js';
 import { createProduct, createUser } from '../../support/factories.js';
+import { deep } from '../../support/small-specs.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 import { issueTokens } from '../../support/tokens.js';
 
@@ -385,13 +386,22 @@ describe('a document that breaks callers', () => {
     await strict.stop();
   });
 
-  it('needs a version of its own where none is taken', async () => {
+  it('needs a version of its own where none is taken, and a confirmation where nobody can tell', async () => {
     const { strict, client } = await start('refuse');
     const body = { spec: api('/crews') };
     expect((await client.put('/products/strict/spec?confirm=true&reason=Agreed', body)).status).toBe(409);
     await client.post('/products/strict/versions', { name: 'v1' });
     await client.post('/products/strict/versions', { name: 'v2' });
     expect((await client.put('/products/strict/versions/v2/spec', body)).status).toBe(200);
+
+    await createProduct(strict, { slug: 'deep' }, deep({ type: 'string' }));
+    const give = (query: string) => client.put(`/products/deep/spec${query}`, { spec: deep({ type: 'integer' }) });
+    const unknown = await give('');
+    expect([unknown.status, (unknown.json.errors as { spec: string[] }).spec]).toEqual([
+      409,
+      [expect.stringContaining('It is too involved to be held against the document that is there in whole')],
+    ]);
+    expect((await give('?confirm=true&reason=Compared+by+hand')).status).toBe(200);
     await strict.stop();
   });
 });

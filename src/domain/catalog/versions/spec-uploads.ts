@@ -140,17 +140,22 @@ export class SpecUploads {
 
   private async requireMeant({ diff }: PlannedUpload, note: DocumentNote, locale: string): Promise<void> {
     const { breakingChanges: policy } = this.parts.settings;
-    if (!diff || diff.counts.breaking === 0 || policy === 'warn') return;
-    if (policy === 'confirm' && note.isConfirmed === true) {
+    if (!diff || policy === 'warn') return;
+    const isBreaking = diff.counts.breaking > 0;
+    if (!isBreaking && diff.isComplete) return;
+    const isRefused = isBreaking && policy === 'refuse';
+    if (!isRefused && note.isConfirmed === true) {
       if ((note.reason ?? '').trim().length >= SHORTEST_REASON) return;
       throw new ValidationError({ reason: ['A breaking change needs a reason, which is kept with it.'] });
     }
     const breaking = diff.changes.filter(({ level }) => level === 'breaking').slice(0, MOST_TOLD);
     const told = await this.parts.words.describe(breaking, locale);
-    const lead =
-      policy === 'refuse'
-        ? 'It breaks callers of the document that is there, which this portal does not take. Give it to a new version.'
-        : 'It breaks callers of the document that is there. Give it to a new version, or confirm it with a reason.';
+    const fault = isBreaking
+      ? 'It breaks callers of the document that is there'
+      : 'It is too involved to be held against the document that is there in whole, so it may break callers';
+    const lead = isRefused
+      ? `${fault}, which this portal does not take. Give it to a new version.`
+      : `${fault}. Give it to a new version, or confirm it with a reason.`;
     const more = diff.counts.breaking - breaking.length;
     const rest = more > 0 ? [`There are ${more} more.`] : [];
     throw new ConflictError({ errors: { spec: [lead, ...told.map(({ line }) => line), ...rest] } });
