@@ -27,6 +27,7 @@ export const long = [
   'cli/spec-diff',
   'cli/webhooks-listen',
   'cli/workers',
+  'cli/workflow-run',
   'console/browser',
   'console/hostile',
   'console/keys',

@@ -68,13 +68,21 @@ export type { PortalParts } from './composition/portal-parts.js';
 export { Dictionary, say, TemplateFiles, UnreadableWordsError, type TranslationReport } from './templates/index.js';
 export {
   describeSpecChange,
+  readRunnable,
   SpecComparer,
+  type CallProof,
   type ChangeLevel,
+  type Criterion,
   type DemoReport,
   type ImportFault,
   type ImportFile,
   type DocumentNote,
   type ProductPlan,
+  type RunnableDocument,
+  type RunnableOperation,
+  type RunnableStep,
+  type RunnableWorkflow,
+  type StepAction,
   type SpecChange,
   type SpecDiff,
 } from './domain/catalog/index.js';

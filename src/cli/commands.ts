@@ -168,6 +168,11 @@ const groups: readonly CommandGroup[] = [
         summary: 'say what changed between two OpenAPI documents, and what of it breaks callers',
         load: async () => (await import('./commands/spec-diff.js')).specDiff,
       },
+      {
+        name: 'workflow:run',
+        summary: 'run the workflows of an Arazzo document against a server',
+        load: async () => (await import('./commands/workflow-run.js')).workflowRun,
+      },
     ],
   },
   {

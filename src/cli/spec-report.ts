@@ -87,7 +87,8 @@ function closing({ counts, more, isComplete }: SpecDiff): string[] {
   return lines;
 }
 
-const escapeXml = (text: string) =>
+/** For texts and attributes of XML. */
+export const escapeXml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const escapeMarkdown = (text: string) => text.replaceAll(/[\\`*_[\]<>|#~&!]/g, String.raw`\$&`);

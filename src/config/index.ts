@@ -3,6 +3,7 @@ export {
   type DescribedSetting,
   isDebugging,
   readCodeEnvironment,
+  readKey,
   readPipeline,
   readWebhookSecrets,
   loadConfig,

@@ -80,6 +80,11 @@ export function readWebhookSecrets(env: Variables = process.env): string[] {
   return (env['PORTAL_WEBHOOK_SECRET'] ?? '').split(/[\s,]+/).filter((one) => one !== '');
 }
 
+/** A key for calls of `workflow:run`, from the variable that its user names; undefined where there is none. */
+export function readKey(name: string, env: Variables = process.env): string | undefined {
+  return env[name]?.trim();
+}
+
 /** What a portal as code takes from the environment: the service token PORTAL_TOKEN, and what files name with !env. */
 export function readCodeEnvironment(env: Variables = process.env): {
   readonly token: string;

@@ -20,7 +20,7 @@ const SECRET_WORDS = new Set(
 );
 
 /** Whether values of this name are never recorded: `client_secret`, `apiKey`, `passwordHash`. */
-function isSecretName(name: string): boolean {
+export function isSecretName(name: string): boolean {
   return wordsOf(name).some((word) => SECRET_WORDS.has(word));
 }
 

@@ -15,7 +15,13 @@ interface Call {
 
 const ADMIN = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'super_admin', '--password-stdin'];
 const HERO = 'partials/landing/hero.hbs';
-const DOCUMENT = JSON.stringify({ openapi: '3.1.0', info: { title: 'Payments', version: '1' }, paths: {} });
+const INFO = { title: 'Payments', version: '1' };
+const PATHS = { '/': { get: { operationId: 'look' } } };
+const DOCUMENT = JSON.stringify({ openapi: '3.1.0', info: INFO, paths: PATHS });
+const WORKFLOWS = JSON.stringify({
+  ...{ arazzo: '1.0.1', info: INFO, sourceDescriptions: [{ name: 'payments', url: 'openapi.json' }] },
+  workflows: [{ workflowId: 'look', steps: [{ stepId: 'look', operationId: 'look' }] }],
+});
 
 /** Each command once, in an order that leads from an empty database to one with a bit of everything. */
 const CALLS: Readonly<Record<string, Call>> = {
@@ -36,6 +42,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'product:import': { args: ['openapi.json'], says: /payments/ },
   push: { args: ['payments', 'openapi.json'], says: /Nothing changed for callers/ },
   'spec:diff': { args: ['openapi.json', 'openapi.json'], says: /Nothing changed for callers/ },
+  'workflow:run': { args: ['flow.json', '--server', 'http://127.0.0.1:1'], code: 1, says: /cannot be reached/ },
   'demo:seed': { args: [], says: /^card-issuing +public +manual +yes +created$/m },
   'gateway:test': { args: [], says: /^What apigee can do$/m },
   'gateway:sync': { args: ['--plan'], says: /portal and gateway agree/ },
@@ -88,6 +95,7 @@ describe('portal as a process of its own', () => {
     const gateway = { driver: 'apigee', apigee: fake.settings() } as const;
     project = await createProject(dialectUnderTest(), { gateway }, { migrate: false });
     writeFileSync(join(project.cwd, 'openapi.json'), DOCUMENT);
+    writeFileSync(join(project.cwd, 'flow.json'), WORKFLOWS);
   });
   afterAll(async () => {
     await project.remove();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, UsageError } from '../errors.js';
+import { plainText } from '../plain-text.js';
 import type { Ui } from '../ui.js';
 import type { HeardWebhook } from '../webhook-listener.js';
 
@@ -84,8 +85,8 @@ async function fetchKeys(portal: string, ui: Ui): Promise<readonly string[]> {
 }
 
 function print(ui: Ui, { id, body }: HeardWebhook, judgement: string): void {
-  ui.line(`${plain(id) || 'without an id'}  ${judgement}`);
-  ui.line(plain(indented(body)));
+  ui.line(`${plainText(id) || 'without an id'}  ${judgement}`);
+  ui.line(plainText(indented(body)));
   ui.line();
 }
 
@@ -95,11 +96,4 @@ function indented(body: string): string {
   } catch {
     return body;
   }
-}
-
-/** What would steer a terminal is written as an escape. */
-function plain(text: string): string {
-  return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (sign) => {
-    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
 }

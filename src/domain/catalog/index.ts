@@ -180,3 +180,12 @@ export type { SpecDiff } from './openapi/diff/diff-documents.js';
 export type { ChangeLevel } from './openapi/diff/effects.js';
 export { describeSpecChange, type SpecChange } from './openapi/diff/spec-change.js';
 export { isStoredSdl } from './openapi/sdl.js';
+export { readRunnable } from './openapi/read-runnable.js';
+export type {
+  Criterion,
+  RunnableDocument,
+  RunnableOperation,
+  RunnableStep,
+  RunnableWorkflow,
+  StepAction,
+} from './openapi/runnable.js';

@@ -93,7 +93,7 @@ function shortened(text: string): string {
 }
 
 /** Of several alternatives, the first that requires something, as in the reference. */
-function proofsOf(operation: JsonObject, document: JsonObject, lookup: Lookup): CallProof[] {
+export function proofsOf(operation: JsonObject, document: JsonObject, lookup: Lookup): CallProof[] {
   const ways = requirementsOf(operation.security ?? document.security);
   const way = ways.find((one) => one.length > 0) ?? [];
   const schemes = new Map(schemesOf(document, lookup).map((scheme) => [scheme.name, scheme]));

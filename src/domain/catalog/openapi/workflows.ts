@@ -13,7 +13,7 @@ interface WorkflowInput extends NamedText {
 }
 
 /** What a step does: calls an operation by its id, or by method and path, or runs another workflow. */
-type StepCall =
+export type StepCall =
   | { readonly kind: 'operation'; readonly id: string }
   | { readonly kind: 'path'; readonly method: string; readonly path: string }
   | { readonly kind: 'workflow'; readonly id: string };
@@ -116,7 +116,8 @@ function rulesOf(parameters: unknown, onSuccess: unknown, onFailure: unknown, co
   };
 }
 
-function callOf({ operationId, operationPath, workflowId }: JsonObject, source: string): StepCall {
+/** What a step calls. @param source name of the document of the API */
+export function callOf({ operationId, operationPath, workflowId }: JsonObject, source: string): StepCall {
   if (typeof workflowId === 'string') return { kind: 'workflow', id: workflowId };
   if (typeof operationPath === 'string') {
     const [path = '', method = ''] = /#\/paths\/([^/]+)\/([^/]+)$/.exec(operationPath)?.slice(1) ?? [];
@@ -137,7 +138,7 @@ function decoded(step: string): string {
 }
 
 /** What `$components.parameters.page` names, with what is said beside it. */
-function resolved(item: JsonObject, components: JsonObject, kind: string): JsonObject {
+export function resolved(item: JsonObject, components: JsonObject, kind: string): JsonObject {
   const { reference, ...beside } = item;
   const start = `$components.${kind}.`;
   if (typeof reference !== 'string' || !reference.startsWith(start)) return item;
@@ -172,11 +173,16 @@ function actionText(item: JsonObject, components: JsonObject, kind: string): str
   return `${readString(name)}: ${what}${limits.length > 0 ? ` (${limits.join(', ')})` : ''}${when ? ` if ${when}` : ''}`;
 }
 
-function inputsOf(schema: unknown, components: JsonObject): WorkflowInput[] {
+/** The schema of inputs, or that of the component which it names. */
+export function inputSchemaOf(schema: unknown, components: JsonObject): JsonObject {
   const { $ref: reference } = objectOf(schema);
   const start = '#/components/inputs/';
   const isNamed = typeof reference === 'string' && reference.startsWith(start);
-  const { properties, required } = isNamed ? ownOf(components.inputs, reference.slice(start.length)) : objectOf(schema);
+  return isNamed ? ownOf(components.inputs, reference.slice(start.length)) : objectOf(schema);
+}
+
+function inputsOf(schema: unknown, components: JsonObject): WorkflowInput[] {
+  const { properties, required } = inputSchemaOf(schema, components);
   return Object.entries(objectOf(properties)).map(([name, value]) => {
     const { type, description } = objectOf(value);
     const types = Array.isArray(type)
