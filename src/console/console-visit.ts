@@ -3,7 +3,7 @@ import type { BulkCaller } from '../domain/console/index.js';
 import { NotFoundError, type ListPage } from '../core/index.js';
 import type { OperationCall, OperationResult } from '../http/index.js';
 import type { WordValues } from '../templates/index.js';
-import type { Visit } from '../theme/index.js';
+import { labelKeys, type Visit } from '../theme/index.js';
 import { paramNames, type AdminOperations, type ResourceRegistry } from './console-resource.js';
 import type { AdminResource, ApiRecord, RecordParams } from './resource.js';
 import type { WaitingCount } from './waiting-count.js';
@@ -19,6 +19,15 @@ export interface ConsoleContext {
   readonly say: (key: string, locale: string, values?: WordValues) => Promise<string>;
   /** Languages that records are translated into: all but the default one. */
   readonly translated: readonly string[];
+}
+
+/** The words for a name of the console; the name itself where there are none. */
+export async function labelOf({ say }: ConsoleContext, section: string, name: string, locale: string): Promise<string> {
+  for (const key of labelKeys(section, name)) {
+    const words = await say(key, locale);
+    if (words !== key) return words;
+  }
+  return name;
 }
 
 /** A call of an operation in the name of the signed-in admin. */

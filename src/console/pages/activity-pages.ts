@@ -1,6 +1,6 @@
-import { definePage, labelKeys, View, type Page } from '../../theme/index.js';
+import { definePage, View, type Page } from '../../theme/index.js';
 import { recordPattern } from '../console-resource.js';
-import type { AdminVisit, ConsoleContext } from '../console-visit.js';
+import { labelOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt, textOf, valueAt, type AdminResource } from '../resource.js';
 import { showRecord } from './record-page.js';
 
@@ -20,7 +20,7 @@ async function showActivity(context: ConsoleContext, activities: AdminResource, 
   const { template, values, options } = await showRecord(context, activities, visit);
   const { record } = values;
   const changes = Object.entries((valueAt(record, 'changes') ?? {}) as Readonly<Record<string, unknown>>);
-  const heading = await nameEvent(context, textAt(record, 'action'), visit.locale);
+  const heading = await labelOf(context, 'event', textAt(record, 'action'), visit.locale);
   return new View(
     template,
     {
@@ -31,15 +31,6 @@ async function showActivity(context: ConsoleContext, activities: AdminResource, 
     },
     { ...options, heading },
   );
-}
-
-/** What happened, in words; an event of a host without words by its name. */
-async function nameEvent({ say }: ConsoleContext, action: string, locale: string): Promise<string> {
-  for (const key of labelKeys('event', action)) {
-    const words = await say(key, locale);
-    if (words !== key) return words;
-  }
-  return action;
 }
 
 function sidesOf(pair: unknown) {

@@ -1,7 +1,14 @@
 import { PreconditionFailedError } from '../../core/index.js';
 import { definePage, field, listField, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { paramsOf, recordPath } from '../console-resource.js';
-import { callOf, requireOperation, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import {
+  callOf,
+  labelOf,
+  requireOperation,
+  visitedParams,
+  type AdminVisit,
+  type ConsoleContext,
+} from '../console-visit.js';
 import { controlsOf, problemsOf } from '../form-view.js';
 import { bodyOf, sentValues, valuesOf } from '../form-values.js';
 import { textAt, type AdminResource, type ApiRecord } from '../resource.js';
@@ -35,16 +42,19 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
   const path = `/${resource.name}/create`;
   const form = async (visit: AdminVisit, state?: FormState) => {
     const values = state ? sentValues(fields, visit.request, context.translated) : {};
+    const { locale } = visit;
+    const name = resource.labels?.[1] ?? (await labelOf(context, 'one', resource.name, locale));
+    const title = await context.say('console.form.new', locale, { name });
     return new View(
       'console/form',
       {
-        resource,
+        ...{ resource, title },
         action: path,
         back: `/${resource.name}`,
         controls: await controlsOf(context, visit, fields, values),
         ...problemsOf(fields, state),
       },
-      { title: `console.new.${resource.name}`, status: state?.status ?? 200 },
+      { heading: title, status: state?.status ?? 200 },
     );
   };
   const submit = async (visit: AdminVisit) => {

@@ -114,7 +114,7 @@ export class PageWriter {
   async show(view: View, { request, actor, locale, viewing }: PageSetting): Promise<PageResponse> {
     const { prefix, csrf, imageHosts, apiPath, https, keep, layout, services } = this.parts;
     const {
-      title = `${view.template}.title`,
+      title = `${view.template.replaceAll('/', '.')}.title`,
       heading,
       description,
       linkedData,

@@ -33,7 +33,7 @@ export const referencePages = [
         new View(
           'oauth-callback',
           { scripts: ['oauth-callback.js'] },
-          { headers: { 'Referrer-Policy': 'no-referrer' } },
+          { title: 'oauth.title', headers: { 'Referrer-Policy': 'no-referrer' } },
         ),
       ),
   }),
