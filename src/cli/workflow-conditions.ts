@@ -62,7 +62,7 @@ function matches({ context, condition }: Criterion, scope: Scope): boolean {
  * capitals; a number and a text by what the text says as a number. What has no value is null.
  * @throws ExpressionError
  */
-export function parseCondition(condition: string): Evaluated {
+function parseCondition(condition: string): Evaluated {
   const parser = new ConditionParser(tokensOf(condition), condition);
   return parser.parse();
 }

@@ -1,4 +1,4 @@
-import { checkCriterion, holds, parseCondition } from '../../src/cli/workflow-conditions.js';
+import { checkCriterion, holds } from '../../src/cli/workflow-conditions.js';
 import { evaluate, fillIn, isExpression, type Scope } from '../../src/cli/workflow-expressions.js';
 
 const SCOPE: Scope = {
@@ -75,7 +75,7 @@ describe('conditions of a workflow', () => {
     ["$inputs.name > 'Aca'", true],
     ['$response.body#/items >= 1', false],
   ])('%s is %s', (condition, expected) => {
-    expect(Boolean(parseCondition(condition)(SCOPE))).toBe(expected);
+    expect(holds({ type: 'simple', context: null, condition }, SCOPE)).toBe(expected);
   });
 
   it.each([
