@@ -78,7 +78,7 @@ export class PageClient {
     // To load it again would send the form again, and its address cannot be opened.
     if (method === 'POST' && status === 200 && isPage)
       throw new Error(`POST ${path} answers with a page, not with a way on`);
-    const [, title] = /<title>([\w./-]+\.title|console\.[\w.-]+) ·/.exec(text) ?? [];
+    const [, title] = /<title>(console[./][\w./-]+|[\w-]+\/[\w./-]+\.title) ·/.exec(text) ?? [];
     if (title !== undefined) throw new Error(`${path} has no words for its title, ${title}`);
     const target = headers.get('location');
     if (sent.follow !== false && status === 303 && target?.startsWith('/'))

@@ -17,13 +17,13 @@ const pages = () => [
     path: '/support/:topic',
     audience: 'everyone',
     handle: ({ params, locale }) =>
-      Promise.resolve(new View('support', { topic: params.topic, spoken: locale, site: SITE }, { heading: 'Support' })),
+      Promise.resolve(new View('support', { topic: params.topic, spoken: locale, site: SITE })),
   }),
   definePage({
     method: 'get',
     path: '/mine',
     audience: 'developers',
-    handle: ({ actor }) => Promise.resolve(new View('support', { topic: actor.user.email }, { heading: 'Support' })),
+    handle: ({ actor }) => Promise.resolve(new View('support', { topic: actor.user.email })),
   }),
   definePage({
     method: 'post',
@@ -36,7 +36,7 @@ const pages = () => [
     method: 'get',
     path: '/forgot-password',
     audience: 'everyone',
-    handle: () => Promise.resolve(new View('support', { topic: 'passwords' }, { heading: 'Support' })),
+    handle: () => Promise.resolve(new View('support', { topic: 'passwords' })),
   }),
 ];
 
