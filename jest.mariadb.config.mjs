@@ -23,13 +23,18 @@ const databaseless = [
 
 /** These take long, and may do something else on another database. */
 const onBoth = [
+  'api/apps/admin-apps',
   'api/apps/plans',
+  'api/authorization',
+  'api/catalog/uploads',
+  'api/teams/team-apps',
   'api/teams/team-webhooks',
   'cli/backup',
   'cli/first-api',
   'cli/processes',
   'console/roles-walk',
   'console/security',
+  'console/view-as-security',
   'crash/bulk-jobs',
   'crash/notices',
   'crash/search',
@@ -44,10 +49,12 @@ const onBoth = [
   'modules/apigee/statistics',
   'modules/browser',
   'modules/mfa/login',
+  'modules/mfa/pathways',
   'modules/oidc/accounts',
   'modules/oidc/hostile',
   'security/canary-process',
   'theme/apps',
+  'theme/redis-sessions',
   'theme/web-sessions',
 ].map(fileOf);
 
