@@ -91,15 +91,12 @@ export class Recipients {
   }
 
   /** The accounts whose apps somebody may do something to: their own, and those of teams where their role holds the ability. */
-  async accountsOf(userId: number, ability: TeamAbility): Promise<number[]> {
+  async accountsOf(userId: number, ability: TeamAbility, transaction?: Transaction): Promise<number[]> {
     const { database, roles } = this.parts;
-    const seats = await memberRecord.findAll(
-      database,
-      { userId, role: roles.rolesWith(ability) },
-      { only: ['teamId'] },
-    );
+    const holding = { userId, role: roles.rolesWith(ability) };
+    const seats = await memberRecord.findAll(database, holding, { only: ['teamId'], transaction });
     const where = { id: seats.map(({ teamId }) => teamId) };
-    const teams = await teamRecord.findAll(database, where, { only: ['accountId'] });
+    const teams = await teamRecord.findAll(database, where, { only: ['accountId'], transaction });
     return [userId, ...teams.map(({ accountId }) => accountId)];
   }
 

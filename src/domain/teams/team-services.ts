@@ -125,17 +125,15 @@ export function tellGatewayOfMembers(
 export function endOffers(
   { events }: Pick<TeamParts, 'events'>,
   { recipients, roles }: Pick<TeamServices, 'recipients' | 'roles'>,
-  transfers: Pick<AppServices['transfers'], 'listFor' | 'end'>,
+  transfers: Pick<AppServices['transfers'], 'endBetween'>,
 ): void {
-  const end = async ({ accountId }: TeamRecord, userId: number): Promise<void> => {
-    const offers = await transfers.listFor(await recipients.accountsOf(userId, 'app.create'));
-    for (const offer of offers.filter(({ owner }) => owner.id === accountId)) {
-      await transfers.end(offer, { type: 'system', id: null }, 'withdrawn');
-    }
+  const end = async ({ accountId }: TeamRecord, userId: number, transaction: Transaction): Promise<void> => {
+    const theirs = await recipients.accountsOf(userId, 'app.create', transaction);
+    await transfers.endBetween(accountId, theirs, { type: 'system', id: null }, transaction);
   };
-  events.on(TeamMemberLeftEvent, ({ team, userId }) => end(team, userId));
-  events.on(TeamMemberRoleChangedEvent, async ({ team, userId, before, role }) => {
-    if (roles.may(before, 'app.transfer') && !roles.may(role, 'app.transfer')) await end(team, userId);
+  events.within(TeamMemberLeftEvent, ({ team, userId }, transaction) => end(team, userId, transaction));
+  events.within(TeamMemberRoleChangedEvent, async ({ team, userId, before, role }, transaction) => {
+    if (roles.may(before, 'app.transfer') && !roles.may(role, 'app.transfer')) await end(team, userId, transaction);
   });
 }
 

@@ -236,6 +236,21 @@ describe('PUT /admin/products/{id}/workflows', () => {
       /no step "x"/,
     ],
     [
+      'a step to go to that is not there, in an action that is shared',
+      {
+        ...arazzo(
+          workflow(step({ operationId: 'listRates', onFailure: [{ reference: '$components.failureActions.back' }] })),
+        ),
+        components: { failureActions: { back: { name: 'back', type: 'goto', stepId: 'x' } } },
+      },
+      /step "ask": there is no step "x"/,
+    ],
+    [
+      'an action that goes on, and nowhere',
+      arazzo(workflow(step({ operationId: 'listRates', onSuccess: [{ name: 'on', type: 'goto' }] }))),
+      /the action "on" leads nowhere/,
+    ],
+    [
       'a workflow whose actions lead to no workflow',
       arazzo({ ...workflow(step({ operationId: 'listRates' })), failureActions: [{ workflowId: 'y' }] }),
       /no workflow "y"/,

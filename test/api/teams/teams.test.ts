@@ -361,7 +361,6 @@ describe('an app that somebody offered to themselves or to another team of their
     const place = `/me/teams/${one.id}/members/${manager.user.id}`;
     if (how === 'removed') await owner.call('DELETE', place);
     else await owner.call('PUT', place, { role: 'developer' });
-    await test.portal.background.flush();
     const accept = (id: number) => manager.call('POST', `/me/app-transfers/${id}/accept`);
     for (const id of gone) expect((await accept(id)).status).toBe(404);
     // In another team they may still.

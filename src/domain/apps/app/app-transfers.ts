@@ -109,7 +109,7 @@ export class AppTransfers {
   }
 
   /** @throws NotFoundError when it is over */
-  async end({ id, to, ...owned }: AppTransfer, by: Initiator, state: 'withdrawn' | 'declined'): Promise<void> {
+  async end({ id, to, ...owned }: AppTransfer, by: Approver, state: 'withdrawn' | 'declined'): Promise<void> {
     const { database, events, clock } = this.parts;
     await this.changes.changeApp(owned, ({ app }) =>
       database.transaction(async (transaction) => {
@@ -118,6 +118,18 @@ export class AppTransfers {
         await events.emit(new AppTransferEndedEvent(fact), transaction);
       }),
     );
+  }
+
+  /** Ends offers from one account to others in the caller's transaction. What is being accepted meanwhile finds none, and goes back. */
+  async endBetween(fromId: number, toIds: readonly number[], by: Initiator, transaction: Transaction): Promise<void> {
+    const { database, events, clock } = this.parts;
+    const offers = await transferRecord.findAll(database, { fromId, toId: toIds }, { order: 'x.id', transaction });
+    for (const { id, appId, toId } of offers) {
+      if ((await transferRecord.remove(database, { id }, transaction)) === 0) continue;
+      const app = await appRecord.require(database, { id: appId }, { transaction });
+      const fact = { app, by, toId, state: 'withdrawn', occurredAt: clock.now() } as const;
+      await events.emit(new AppTransferEndedEvent(fact), transaction);
+    }
   }
 
   /**

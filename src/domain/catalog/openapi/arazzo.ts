@@ -1,8 +1,9 @@
-import { arrayOf, isObject, objectOf, ownOf, type JsonObject } from './lookup.js';
+import { arrayOf, isObject, objectOf, ownOf, readString, type JsonObject } from './lookup.js';
 import { parseText } from './parse-text.js';
 import { cleanDocument } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
 import { toStoredSpec, type StoredSpec } from './stored-spec.js';
+import { resolved } from './workflows.js';
 
 /** Ids of workflows and steps: the former become part of addresses. */
 const ID = /^[A-Za-z0-9_-]{1,100}$/;
@@ -19,7 +20,8 @@ export function readArazzo(text: string, maxBytes: number): StoredSpec {
   const document = cleanDocument(parseText(text));
   requireHead(document);
   const workflows = namedItems(document.workflows, 'workflowId', 'The document', 'workflows');
-  for (const [id, workflow] of workflows) requireWorkflow(`Workflow "${id}"`, workflow, workflows);
+  const components = objectOf(document.components);
+  for (const [id, workflow] of workflows) requireWorkflow(`Workflow "${id}"`, workflow, { workflows, components });
   const json = JSON.stringify(document);
   if (Buffer.byteLength(json) > maxBytes) {
     throw new SpecRefusal(`The document is larger than ${maxBytes} bytes once its YAML aliases are written out.`);
@@ -67,12 +69,19 @@ function requireHead({ arazzo, info, sourceDescriptions }: JsonObject): void {
   if (type !== 'openapi') throw new SpecRefusal('The source description must be of type "openapi".');
 }
 
-type Workflows = ReadonlyMap<string, JsonObject>;
+type Named = ReadonlyMap<string, JsonObject>;
 
-function requireWorkflow(place: string, workflow: JsonObject, workflows: Workflows): void {
+/** What a workflow may name. */
+interface Known {
+  readonly workflows: Named;
+  readonly components: JsonObject;
+}
+
+function requireWorkflow(place: string, workflow: JsonObject, known: Known): void {
+  const { workflows } = known;
   const steps = namedItems(workflow.steps, 'stepId', place, 'steps');
   requireLists(place, workflow, LISTS_OF_WORKFLOW);
-  requireTargets(place, [workflow.successActions, workflow.failureActions], steps, workflows);
+  requireTargets(place, [workflow.successActions, workflow.failureActions], steps, known);
   for (const other of arrayOf(workflow.dependsOn)) requireKnown(other, workflows, 'workflow', place);
   for (const [id, step] of steps) {
     const of = `${place}, step "${id}"`;
@@ -83,7 +92,7 @@ function requireWorkflow(place: string, workflow: JsonObject, workflows: Workflo
     }
     if (field === 'workflowId') requireKnown(step.workflowId, workflows, 'workflow', of);
     requireLists(of, step, LISTS_OF_STEP);
-    requireTargets(of, [step.onSuccess, step.onFailure], steps, workflows);
+    requireTargets(of, [step.onSuccess, step.onFailure], steps, known);
   }
 }
 
@@ -92,11 +101,16 @@ function requireLists(place: string, item: JsonObject, names: readonly string[])
   if (wrong !== undefined) throw new SpecRefusal(`${place}: "${wrong}" must be a list.`);
 }
 
-/** What actions lead to must be there. */
-function requireTargets(place: string, lists: readonly unknown[], steps: Workflows, workflows: Workflows): void {
-  for (const { stepId, workflowId } of lists.flatMap(arrayOf).map(objectOf)) {
+/** What actions lead to must be there, also that of actions which stand in components. */
+function requireTargets(place: string, [success, failure]: readonly [unknown, unknown], steps: Named, known: Known) {
+  const read = (list: unknown, kind: string) =>
+    arrayOf(list).map((action) => resolved(objectOf(action), known.components, kind));
+  for (const action of [...read(success, 'successActions'), ...read(failure, 'failureActions')]) {
+    const { name, type, stepId, workflowId } = action;
     if (stepId !== undefined) requireKnown(stepId, steps, 'step', place);
-    if (workflowId !== undefined) requireKnown(workflowId, workflows, 'workflow', place);
+    if (workflowId !== undefined) requireKnown(workflowId, known.workflows, 'workflow', place);
+    if (type === 'goto' && stepId === undefined && workflowId === undefined)
+      throw new SpecRefusal(`${place}: the action "${readString(name).slice(0, 100)}" leads nowhere.`);
   }
 }
 
@@ -114,7 +128,7 @@ function namedItems(list: unknown, key: string, place: string, what: string): Ma
   return found;
 }
 
-function requireKnown(id: unknown, known: Workflows, what: string, place: string): void {
+function requireKnown(id: unknown, known: Named, what: string, place: string): void {
   if (typeof id === 'string' && known.has(id)) return;
   const shown = typeof id === 'string' ? id.slice(0, 100) : 'nothing';
   throw new SpecRefusal(`${place}: there is no ${what} "${shown}" in this document.`);
