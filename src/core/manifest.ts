@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly devDependencies: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }
 

@@ -47,8 +47,13 @@ function baseUrlOf({ servers: [first] }: OpenApiDocument, { app }: ArtifactSetti
 
 /**
  * The files that `docs.openapi` and `docs.postman` enable, and the reference page. The same input gives the same bytes.
+ * @param redocly the program that renders the page, from `findRedocly`
  */
-export async function buildArtifacts(document: OpenApiDocument, settings: ArtifactSettings): Promise<Artifact[]> {
+export async function buildArtifacts(
+  document: OpenApiDocument,
+  settings: ArtifactSettings,
+  redocly: string,
+): Promise<Artifact[]> {
   const json = documentAsJson(document);
   return [
     ...(settings.docs.openapi
@@ -58,6 +63,6 @@ export async function buildArtifacts(document: OpenApiDocument, settings: Artifa
         ]
       : []),
     ...(settings.docs.postman ? [{ name: 'postman_collection.json', content: postmanAsJson(document, settings) }] : []),
-    { name: 'index.html', content: await renderReference(json, document.info.title) },
+    { name: 'index.html', content: await renderReference(json, document.info.title, redocly) },
   ];
 }

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readManifest } from '../core/manifest.js';
 
-const require = createRequire(import.meta.url);
+/** Linter and renderer, brought by hosts that build documentation: no running portal needs it. */
+const PACKAGE = '@redocly/cli';
 /** Nothing leaves the machine: no telemetry, no check for updates. */
 const SILENT = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1', CI: 'true' };
 const DEADLINE_MS = 120_000;
@@ -23,11 +26,41 @@ interface RedoclyProblem {
   readonly location?: readonly { readonly pointer?: string }[];
 }
 
-/** Violations of Redocly's recommended rules, including warnings. Works offline. */
-export function lintDocument(json: string): Promise<LintProblem[]> {
+/**
+ * Path of Redocly's program: that of the project, or the copy beside portalkit.
+ * @param project folder of the host project
+ * @returns undefined if it is not installed, or only in another major version
+ */
+export function findRedocly(project: string, own: string = import.meta.url): string | undefined {
+  for (const from of [join(project, 'package.json'), own]) {
+    try {
+      const manifest = createRequire(from).resolve(`${PACKAGE}/package.json`);
+      const { version = '' } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string };
+      if (majorOf(version) === majorOf(testedRedocly())) return join(dirname(manifest), 'bin', 'cli.js');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  return undefined;
+}
+
+function majorOf(version: string): string | undefined {
+  return version.split('.')[0];
+}
+
+/** The version that this release was tested with. */
+export function testedRedocly(): string {
+  return readManifest().devDependencies[PACKAGE] ?? '';
+}
+
+/**
+ * Violations of Redocly's recommended rules, including warnings. Works offline.
+ * @param program from {@link findRedocly}
+ */
+export function lintDocument(json: string, program: string): Promise<LintProblem[]> {
   return inFolder(json, async (folder) => {
     const options = ['--extends=recommended', '--format=json', '--max-problems=1000'];
-    const { stdout, stderr } = await redocly(['lint', 'openapi.json', ...options], folder);
+    const { stdout, stderr } = await redocly(program, ['lint', 'openapi.json', ...options], folder);
     const report = parseReport(stdout);
     if (report === undefined) throw new Error(`The linter did not run: ${(stderr || stdout).trim()}`);
     return report.map(({ severity, ruleId, message, location: [at] = [] }) => ({
@@ -48,11 +81,12 @@ function parseReport(stdout: string): readonly RedoclyProblem[] | undefined {
 /**
  * The document as one self-contained HTML page. The logo and icons that Redoc would fetch are removed, and the page
  * forbids itself to load anything.
+ * @param program from {@link findRedocly}
  */
-export function renderReference(json: string, title: string): Promise<string> {
+export function renderReference(json: string, title: string, program: string): Promise<string> {
   return inFolder(json, async (folder) => {
     const options = ['--inlineBundle', '--openapi.disableTelemetry', `--title=${title}`, '--output=index.html'];
-    const { stderr, exitCode } = await redocly(['build-docs', 'openapi.json', ...options], folder);
+    const { stderr, exitCode } = await redocly(program, ['build-docs', 'openapi.json', ...options], folder);
     if (exitCode !== 0) throw new Error(`The reference was not built: ${stderr.trim()}`);
     return selfContained(await readFile(join(folder, 'index.html'), 'utf8'));
   });
@@ -80,8 +114,7 @@ async function inFolder<T>(json: string, run: (folder: string) => Promise<T>): P
 }
 
 // A separate process: the package has no library, and its exit code is part of the result.
-async function redocly(args: readonly string[], cwd: string) {
+async function redocly(program: string, args: readonly string[], cwd: string) {
   const { execa } = await import('execa');
-  const program = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
   return execa(process.execPath, [program, ...args], { cwd, env: SILENT, reject: false, timeout: DEADLINE_MS });
 }

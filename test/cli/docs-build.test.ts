@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findRedocly, testedRedocly } from '../../src/openapi/index.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
 
@@ -79,5 +80,35 @@ describe('portal docs:build', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/error operation-summary at #\/paths\/~1opening-hours\/get/);
     await expect(read('openapi.json', 'never')).rejects.toThrow();
+  });
+});
+
+describe('the tool of docs:build', () => {
+  const PACKAGE = 'node_modules/@redocly/cli';
+  const having = (version: string) => folderWith({ [`${PACKAGE}/package.json`]: JSON.stringify({ version }) });
+
+  it('is the one of the project, else the one beside portalkit, and none where neither has a version that fits', async () => {
+    const [own, project, earlier] = [await having('2.77.0'), await having('2.99.1'), await having('1.34.0')];
+    const without = await folderWith({});
+    const at = (folder: string) => join(folder, PACKAGE, 'bin', 'cli.js');
+    const beside = (folder: string) => join(folder, 'dist', 'index.js');
+    expect(findRedocly(project, beside(own))).toBe(at(project));
+    for (const folder of [without, earlier]) {
+      expect(findRedocly(folder, beside(own))).toBe(at(own));
+      expect(findRedocly(folder, beside(without))).toBeUndefined();
+    }
+  });
+
+  it('is named with the version that this release is tested with, and is nothing that production installs', async () => {
+    const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Record<string, Record<string, string>>;
+    const name = '@redocly/cli';
+    expect(testedRedocly()).toMatch(/^2\.\d+\.\d+$/);
+    expect(manifest.devDependencies?.[name]).toBe(testedRedocly());
+    // As an optional peer, npm ci --omit=dev would install it where a project has it for development.
+    for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies'])
+      expect(manifest[kind] ?? {}).not.toHaveProperty(name);
+    for (const page of ['docs/ci.md', 'docs/extending.md']) {
+      expect(await readFile(page, 'utf8')).toContain(`npm install --save-dev ${name}@${testedRedocly()}`);
+    }
   });
 });

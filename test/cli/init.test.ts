@@ -134,6 +134,13 @@ describe('portal init', () => {
     expect(await read('Dockerfile')).toContain('COPY vendor ./vendor\n');
   });
 
+  it('brings the tool of docs:build for developers alone, in the version of this release', async () => {
+    const { dependencies, devDependencies } = JSON.parse(await read('package.json')) as Record<string, object>;
+    const own = JSON.parse(await readFile('package.json', 'utf8')) as { devDependencies: Record<string, string> };
+    expect(devDependencies).toMatchObject({ '@redocly/cli': own.devDependencies['@redocly/cli'] });
+    expect(dependencies).not.toHaveProperty('@redocly/cli');
+  });
+
   it('gives a project that the CLI can use at once', async () => {
     const cwd = join(parent, 'acme-bank');
     const { stdout, stderr } = await run(['migrate'], cwd);

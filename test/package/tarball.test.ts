@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { folderWith } from '../config/support.js';
@@ -92,6 +93,12 @@ function walkMainJob(project: () => string): void {
     expect(users.json.data).toMatchObject([{ email: 'zoe@example.com' }]);
   });
 
+  it('writes the documentation of its API with the tool that it got for that', async () => {
+    const built = await call(['docs:build']);
+    expect([built.exitCode, built.stdout]).toEqual([0, expect.stringMatching(/docs\/api\/index\.html +created/)]);
+    expect((await call(['docs:build', '--check'])).exitCode).toBe(0);
+  });
+
   it('ends in order', async () => expect(await serving.stop()).toBe(0));
 }
 
@@ -171,6 +178,24 @@ describe('the packed package', () => {
     });
 
     walkMainJob(() => join(parent, 'tool', 'acme'));
+
+    it('serves without what only documentation takes, and says what to install for it', async () => {
+      const project = join(parent, 'tool', 'acme');
+      await rm(join(project, 'docs'), { recursive: true });
+      await run('npm', ['ci', '--omit=dev', '--ignore-scripts'], project);
+      const bin = join(project, 'node_modules', 'portalkit', 'bin', 'portal.js');
+      const { exitCode, stdout, stderr } = await spawnPortal(['docs:build'], { cwd: project, bin });
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(
+        '@redocly/cli 2, which lints the document and writes the page to read, is not installed',
+      );
+      expect(stderr).toMatch(/Fix: run npm install --save-dev @redocly\/cli@\d+\.\d+\.\d+ in it, once\.$/m);
+      expect(existsSync(join(project, 'docs'))).toBe(false);
+      expect((await spawnPortal(['doctor'], { cwd: project, bin })).exitCode).toBe(0);
+      const serving = await servePortal([], { cwd: project, bin });
+      await serving.printed('Ready.');
+      expect(await serving.stop()).toBe(0);
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Artifact, LintProblem, OpenApiDocument } from '../../openapi/index
 import type { Portal } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT } from '../errors.js';
+import { requireHostProject } from '../host-project.js';
 import { withAnyPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
@@ -15,8 +16,9 @@ export const docsBuild = defineCommand({
   description:
     'Writes openapi.json, openapi.yaml, postman_collection.json and index.html, all made of the declared routes, those of the ' +
     'project included; the options docs.* say which and of what. Works offline and needs no database. The document is ' +
-    'linted first, and any error or warning fails the command. The same project gives the same bytes, so the files can ' +
-    'be committed: --check says whether they are up to date.',
+    'linted first, and any error or warning fails the command. Linter and page are those of @redocly/cli, a development ' +
+    'dependency of the project. The same project gives the same bytes, so the files can be committed: --check says ' +
+    'whether they are up to date.',
   example: ['portal docs:build', 'portal docs:build --out public/api --client', 'portal docs:build --check'],
   options: {
     out: { type: 'text', placeholder: 'dir', default: 'docs/api', description: 'folder to write into' },
@@ -25,8 +27,10 @@ export const docsBuild = defineCommand({
   },
   reports: true,
   async run({ cwd, ui, options, json }) {
+    await requireHostProject(cwd);
+    const redocly = await requireRedocly(cwd);
     const artifacts = await withAnyPortal({ cwd, ui }, (portal) =>
-      ui.progress('Building the documentation', () => build(portal, cwd, options.client)),
+      ui.progress('Building the documentation', () => build(portal, { cwd, redocly, client: options.client })),
     );
     const folder = resolve(cwd, options.out);
     const files = await compare(artifacts, folder);
@@ -50,11 +54,30 @@ interface ComparedFile {
 
 const WRITTEN: Readonly<Record<FileState, string>> = { current: 'unchanged', stale: 'updated', missing: 'created' };
 
-async function build({ config, routes }: Portal, cwd: string, client: boolean): Promise<Artifact[]> {
+/** Before any work, and whatever is asked for: no file may be written of a document that nobody linted. */
+async function requireRedocly(cwd: string): Promise<string> {
+  const { findRedocly, testedRedocly } = await import('../../openapi/index.js');
+  const program = findRedocly(cwd);
+  if (program !== undefined) return program;
+  throw new CommandFailedError(
+    `@redocly/cli ${testedRedocly().split('.')[0]}, which lints the document and writes the page to read, is not ` +
+      'installed in this project: running portals do not need it, so portalkit does not bring it.',
+    `run npm install --save-dev @redocly/cli@${testedRedocly()} in it, once`,
+  );
+}
+
+interface Job {
+  readonly cwd: string;
+  /** Redocly's program. */
+  readonly redocly: string;
+  readonly client: boolean;
+}
+
+async function build({ config, routes }: Portal, { cwd, redocly, client }: Job): Promise<Artifact[]> {
   const { buildArtifacts, configuredDocument, documentAsJson, lintDocument } = await import('../../openapi/index.js');
   const document = configuredDocument(routes, config);
-  refuseProblems(await lintDocument(documentAsJson(document)));
-  return [...(await buildArtifacts(document, config)), ...(client ? [await clientOf(document, cwd)] : [])];
+  refuseProblems(await lintDocument(documentAsJson(document), redocly));
+  return [...(await buildArtifacts(document, config, redocly)), ...(client ? [await clientOf(document, cwd)] : [])];
 }
 
 function refuseProblems(problems: readonly LintProblem[]): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageFolder } from '../../core/manifest.js';
+import { packageFolder, readManifest } from '../../core/manifest.js';
 import { readStub } from '../stubs.js';
 import type { Choices } from './init-choices.js';
 
@@ -64,6 +64,8 @@ export async function projectFiles(name: string, choices: Choices, dependency: s
     backends: backendSettings(choices),
     ...moduleLines(choices),
     copyVendor: vendorLine(dependency),
+    // For portal docs:build; the version that this release was tested with.
+    redocly: readManifest().devDependencies['@redocly/cli'] ?? '*',
   };
   const plain = PLAIN.map(async (path) => ({
     path,
