@@ -7,7 +7,7 @@ import {
   type PortalRoute,
 } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
-import { closeBase, createBase, enabledTracer, type BaseOptions, type DomainBase } from './composition/base.js';
+import { closeBase, createBase, findTracer, type BaseOptions, type DomainBase } from './composition/base.js';
 import { announceTracing, createMetrics } from './composition/observability.js';
 import { createLoginRegistry, createPortalParts, moduleMigrations, register } from './composition/modules.js';
 import type { PortalParts } from './composition/portal-parts.js';
@@ -45,7 +45,7 @@ import type { JobRunner } from './jobs/index.js';
 import type { MailQueue } from './mail/index.js';
 import type { Background, EventBus, Logger } from './core/index.js';
 
-export type { Drift, ImportReport, SyncReport } from './domain/apps/index.js';
+export type { Drift, ImportReport, GatewaySyncReport } from './domain/apps/index.js';
 export {
   defineConfig,
   type ApiGuardParts,
@@ -187,8 +187,8 @@ export function createPortal(options: PortalOptions): Portal {
   const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);
   const handler = createApplication({
     ...{ routes, surfaces, prefixes: config.portalApi, readiness, pipeline },
-    endpoints: [...gateways, ...furtherEndpoints(base, composed)],
-    ...{ logger, onAnswered: metrics.onAnswered, tracer: enabledTracer(base.tracer) },
+    endpoints: [...gateways, ...listFurtherEndpoints(base, composed)],
+    ...{ logger, onAnswered: metrics.onAnswered, tracer: findTracer(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
@@ -229,7 +229,7 @@ export function createPortal(options: PortalOptions): Portal {
   };
 }
 
-function furtherEndpoints(base: DomainBase, { services, limits }: ReturnType<typeof createServices>) {
+function listFurtherEndpoints(base: DomainBase, { services, limits }: ReturnType<typeof createServices>) {
   const { webhooks, notices } = services;
   const own = [webhookKeysEndpoint(webhooks.signatures), unsubscribeEndpoint(notices, base.pages)];
   return [...own, ...createAgentEndpoints(base, services, limits)];

@@ -1,6 +1,6 @@
 import type { ListPage } from '../core/index.js';
 import type { ProductRecord } from '../domain/catalog/index.js';
-import { blocksOf, linkTo, plainLine, shortLine, writtenText } from './markdown.js';
+import { blocksOf, linkTo, writeLine, shortenLine, writeText } from './markdown.js';
 import { productAddress, type Reading } from './reading.js';
 
 /** What the portal calls itself: name, headline and the words of its admins for agents. */
@@ -30,7 +30,7 @@ export function productLine(
   product: ProductRecord,
   most: number,
 ): string {
-  const about = most > 0 && product.shortDescription !== '' ? `: ${shortLine(product.shortDescription, most)}` : '';
+  const about = most > 0 && product.shortDescription !== '' ? `: ${shortenLine(product.shortDescription, most)}` : '';
   const address = productAddress(start, product.slug);
   const more = product.workflowsHash === null ? '' : ` (${linkTo(words.workflows ?? '', `${address}/workflows.md`)})`;
   return `- ${linkTo(product.name, `${address}.md`)}${about}${more}`;
@@ -42,9 +42,9 @@ export function introductionBlock(
   words: Reading['words'],
 ): string {
   return blocksOf(
-    `# ${plainLine(name)}`,
-    `> ${plainLine(tagline ?? words.about ?? '')}`,
-    introduction && writtenText(introduction),
+    `# ${writeLine(name)}`,
+    `> ${writeLine(tagline ?? words.about ?? '')}`,
+    introduction && writeText(introduction),
   );
 }
 

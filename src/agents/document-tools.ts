@@ -18,7 +18,7 @@ export interface OpenedDocument {
 }
 
 /** @throws NotFoundError for a product that is hidden, or has no document that can be shown */
-export async function openDocument({ services, viewer, locale }: McpSetting, api: string): Promise<OpenedDocument> {
+export async function openForTools({ services, viewer, locale }: McpSetting, api: string): Promise<OpenedDocument> {
   const product = await services.catalog.products.find(api, viewer, locale);
   const index = await services.catalog.products.readIndex(product, viewer);
   if (!index) throw new NotFoundError();
@@ -27,7 +27,7 @@ export async function openDocument({ services, viewer, locale }: McpSetting, api
 
 /** How an operation is called and what it answers, as Markdown. @param name its id, or its method and path */
 export async function operationText(setting: McpSetting, api: string, name: string): Promise<string> {
-  const { product, index } = await openDocument(setting, api);
+  const { product, index } = await openForTools(setting, api);
   const number = index.numberOf(name) ?? numberOfCall(index.outline.operations, name);
   if (number === undefined) throw new NotFoundError();
   const [order, all] = await Promise.all([orderOf(setting, product), setting.marks(product, index)]);
@@ -38,7 +38,7 @@ export async function operationText(setting: McpSetting, api: string, name: stri
 
 /** What a schema consists of, as Markdown. */
 export async function schemaText(setting: McpSetting, api: string, name: string): Promise<string> {
-  const { product, index } = await openDocument(setting, api);
+  const { product, index } = await openForTools(setting, api);
   const number = index.schemaNamed(name);
   if (number === undefined) throw new NotFoundError();
   return textOf(setting.services.catalog.indexes.writeSchema(index, number, await orderOf(setting, product)));

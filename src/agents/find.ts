@@ -27,7 +27,7 @@ export async function findApis(
   perPage: number,
 ): Promise<FoundApis> {
   const { services, viewer, locale } = reading;
-  const ranked = await rankedApis(reading, question, cursor, perPage);
+  const ranked = await rankApis(reading, question, cursor, perPage);
   if (ranked) return ranked;
   const list = (q: string, most: number, from = '') =>
     services.catalog.products.list(
@@ -52,7 +52,7 @@ export async function findApis(
 }
 
 /** As the search of the portal ranks them, typos forgiven; null where it finds nothing or is off. */
-async function rankedApis(
+async function rankApis(
   { services, viewer, locale }: Reading,
   q: string,
   cursor: string,

@@ -1,7 +1,7 @@
 import { guidePath, type Guide, type GuideEntry, type GuideKind } from '../domain/content/index.js';
 import { NotFoundError } from '../core/index.js';
 import type { SearchHit } from '../domain/search/index.js';
-import { blocksOf, linkTo, plainLine, shortLine } from './markdown.js';
+import { blocksOf, linkTo, writeLine, shortenLine } from './markdown.js';
 import type { Reading } from './reading.js';
 
 const PER_PAGE = 10;
@@ -27,7 +27,7 @@ function lineOf({ type, name, place, product, summary }: SearchHit): string {
     type === 'change' ? '' : `${type === 'product' ? 'api' : type} ${nameOf({ type, place, product })}`,
   ];
   const kind = type === 'change' ? 'change ' : '';
-  return `- ${kind}${facts.filter(Boolean).join(', ')}: ${plainLine(name)}${about ? ` – ${shortLine(about, LONGEST_LINE)}` : ''}`;
+  return `- ${kind}${facts.filter(Boolean).join(', ')}: ${writeLine(name)}${about ? ` – ${shortenLine(about, LONGEST_LINE)}` : ''}`;
 }
 
 // A guide of a product is named with it, for two products may have one of the same name.
@@ -42,8 +42,8 @@ export async function guideLines(reading: Reading, api: string): Promise<string[
   const place = { kind: 'guide', productId: product?.id ?? null } as const;
   const entries = await services.content.guides.listEntries(place, viewer, locale);
   return entries.map(({ slug, name, shortDescription }) => {
-    const about = shortDescription ? ` – ${shortLine(shortDescription, LONGEST_LINE)}` : '';
-    return `- ${product ? `${product.slug}/` : ''}${slug}: ${plainLine(name)}${about}`;
+    const about = shortDescription ? ` – ${shortenLine(shortDescription, LONGEST_LINE)}` : '';
+    return `- ${product ? `${product.slug}/` : ''}${slug}: ${writeLine(name)}${about}`;
   });
 }
 
@@ -70,17 +70,17 @@ export async function listGuides(
 
 /** A guide in a list of links. */
 export function guideLine({ entry: { name, shortDescription }, address }: ListedGuide): string {
-  return `- ${linkTo(name, address)}${shortDescription ? `: ${shortLine(shortDescription, LONGEST_LINE)}` : ''}`;
+  return `- ${linkTo(name, address)}${shortDescription ? `: ${shortenLine(shortDescription, LONGEST_LINE)}` : ''}`;
 }
 
 /** @param name `quickstart`, or `payments/quickstart` of a product. @param kind guides before news without. @throws NotFoundError */
-export async function guideText(reading: Reading, name: string, kind?: GuideKind): Promise<string> {
+export async function readGuideText(reading: Reading, name: string, kind?: GuideKind): Promise<string> {
   const { services, viewer, locale } = reading;
   const guide = await findGuide(reading, name, kind);
   const text = await services.content.texts.asMarkdown(guide, viewer, locale);
   return blocksOf(
-    `# ${plainLine(guide.name)}`,
-    guide.shortDescription && `> ${plainLine(guide.shortDescription)}`,
+    `# ${writeLine(guide.name)}`,
+    guide.shortDescription && `> ${writeLine(guide.shortDescription)}`,
     text,
   );
 }

@@ -1,7 +1,7 @@
 import type { ProductRecord } from '../domain/catalog/index.js';
 import type { BannerRow } from '../domain/content/index.js';
 import { introductionBlock, productLine, readIntroduction } from './catalog-markdown.js';
-import { guideLine, guideText, listGuides } from './guide-tools.js';
+import { guideLine, readGuideText, listGuides } from './guide-tools.js';
 import { blocksOf, linkTo } from './markdown.js';
 import { bannerLine, productMarkdown } from './product-markdown.js';
 import { productAddress, productsByName, readOutline, type Reading } from './reading.js';
@@ -101,7 +101,7 @@ async function contentTexts(reading: Reading, room: number): Promise<string[]> {
   let left = room;
   for (const kind of ['guide', 'news'] as const) {
     for (const { entry } of (await listGuides(reading, kind)).slice(0, MOST_GUIDES)) {
-      const text = deeper(await guideText(reading, entry.slug, kind));
+      const text = deeper(await readGuideText(reading, entry.slug, kind));
       if ((left -= text.length + 2) < 0) return texts;
       texts.push(text);
     }

@@ -1,12 +1,12 @@
 import { closeFences, escapeMarkdown } from '../domain/catalog/index.js';
 
 /** A text as one line of Markdown that reads as it was written. */
-export function plainLine(text: string): string {
+export function writeLine(text: string): string {
   return escapeMarkdown(text.replace(/\s+/g, ' ').trim());
 }
 
 /** The same, cut at a word. @param most characters */
-export function shortLine(text: string, most: number): string {
+export function shortenLine(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= most) return escapeMarkdown(line);
   const cut = line.slice(0, most);
@@ -16,7 +16,7 @@ export function shortLine(text: string, most: number): string {
 
 /** @param to an address of the portal's own, in which nothing ends the link */
 export function linkTo(text: string, to: string): string {
-  return `[${plainLine(text) || to}](${to})`;
+  return `[${writeLine(text) || to}](${to})`;
 }
 
 /** Blocks with a line between them; what is empty is left out. */
@@ -25,6 +25,6 @@ export function blocksOf(...blocks: readonly (string | null | false | undefined)
 }
 
 /** Markdown that people wrote, which swallows nothing of what follows it. */
-export function writtenText(markdown: string): string {
+export function writeText(markdown: string): string {
   return closeFences(markdown.trim());
 }

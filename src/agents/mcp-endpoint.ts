@@ -1,5 +1,5 @@
 import type { ConsumerActor } from '../domain/auth/index.js';
-import { networkOf } from '../domain/auth/index.js';
+import { limitedNetworkOf } from '../domain/auth/index.js';
 import { forAgents, viewerOf } from '../domain/catalog/index.js';
 import {
   PortalError,
@@ -62,7 +62,7 @@ async function reach(parts: McpParts, request: EndpointRequest): Promise<RawRepl
   // There are no sessions and no streams that a GET could open.
   if (request.method !== 'POST') return refusal(405, -32_000, 'Method not allowed.', { Allow: ALLOWED });
   const info = request.client();
-  const wait = await parts.count(`mcp:${networkOf(info.ip)}`, MINUTE);
+  const wait = await parts.count(`mcp:${limitedNetworkOf(info.ip)}`, MINUTE);
   if (wait !== null) throw new TooManyAttemptsError(wait);
   const actor = await identify(parts, request, info);
   const body = await readBody(request);

@@ -3,7 +3,7 @@ import { NotFoundError, PortalError } from '../core/index.js';
 import { readManifest } from '../core/manifest.js';
 import { readIntroduction, type PortalIntroduction } from './catalog-markdown.js';
 import { operationText } from './document-tools.js';
-import { guideText, listGuides, type ListedGuide } from './guide-tools.js';
+import { readGuideText, listGuides, type ListedGuide } from './guide-tools.js';
 import { writeLlms } from './llms-text.js';
 import { productMarkdown, readProductFacts } from './product-markdown.js';
 import { productAddress, productsByName, type McpSetting } from './reading.js';
@@ -121,7 +121,7 @@ function addResources(server: McpServer, setting: McpSetting): void {
       { title: name, description: kind === 'news' ? 'News of the portal.' : 'A guide.', mimeType: MARKDOWN },
       async (uri, { api, guide }) => {
         const place = api === undefined ? String(guide) : `${String(api)}/${String(guide)}`;
-        return file(uri, await guideText(setting, place, kind));
+        return file(uri, await readGuideText(setting, place, kind));
       },
     );
   }

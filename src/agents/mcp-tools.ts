@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { marksOf } from '../domain/catalog/index.js';
 import { findApis, findOperations, readPlace, writePlace } from './find.js';
-import { guideLines, guideText, searchLines } from './guide-tools.js';
-import { plainLine, shortLine } from './markdown.js';
-import { openDocument, operationText, schemaText } from './document-tools.js';
+import { guideLines, readGuideText, searchLines } from './guide-tools.js';
+import { writeLine, shortenLine } from './markdown.js';
+import { openForTools, operationText, schemaText } from './document-tools.js';
 import { productMarkdown, readProductFacts } from './product-markdown.js';
 import { workflowIds, workflowText } from './workflow-markdown.js';
 import type { McpSetting } from './reading.js';
@@ -73,7 +73,7 @@ export const TOOLS: readonly Tool[] = [
     run: async (setting, values) => {
       const { items, next } = await findApis(setting, read(values, 'query'), read(values, 'cursor'), APIS);
       const lines = items.map(({ slug, name, shortDescription }) => {
-        return `- ${slug}: ${plainLine(name)}${shortDescription ? ` – ${shortLine(shortDescription, LONGEST_LINE)}` : ''}`;
+        return `- ${slug}: ${writeLine(name)}${shortDescription ? ` – ${shortenLine(shortDescription, LONGEST_LINE)}` : ''}`;
       });
       return listText('APIs by id', lines, next);
     },
@@ -101,14 +101,14 @@ export const TOOLS: readonly Tool[] = [
       ['api'],
     ),
     run: async (setting, values) => {
-      const { product, index } = await openDocument(setting, read(values, 'api'));
+      const { product, index } = await openForTools(setting, read(values, 'api'));
       const all = findOperations(index, read(values, 'query'));
       const from = readPlace(read(values, 'cursor'));
       const shown = all.slice(from, from + OPERATIONS);
       const marks = await setting.marks(product, index);
       const lines = shown.map(({ anchor, method, path, summary, isDeprecated }) => {
         const known = [...(isDeprecated ? ['deprecated'] : []), ...marksOf(marks, anchor).map((mark) => mark.text)];
-        const about = summary ? ` – ${shortLine(summary, LONGEST_LINE)}` : '';
+        const about = summary ? ` – ${shortenLine(summary, LONGEST_LINE)}` : '';
         return `- ${anchor}: ${method.toUpperCase()} ${path}${about}${known.length > 0 ? ` (${known.join('; ')})` : ''}`;
       });
       const end = from + shown.length;
@@ -164,7 +164,7 @@ export const TOOLS: readonly Tool[] = [
     run: async (setting, values) => {
       const guide = read(values, 'guide');
       if (guide === '') return listText('guides by name', await guideLines(setting, read(values, 'api')), null);
-      return asData('guide', await guideText(setting, guide));
+      return asData('guide', await readGuideText(setting, guide));
     },
   },
   {
@@ -199,8 +199,8 @@ export const TOOLS: readonly Tool[] = [
       const page = await services.catalog.changelog.listPublished(product, query, locale);
       const lines = page.items.map(({ kind, version, name, shortDescription, publishedAt }) => {
         const day = publishedAt.toISOString().slice(0, 10);
-        const about = shortDescription ? ` – ${shortLine(shortDescription, LONGEST_LINE)}` : '';
-        return `- ${day} ${kind}${version === null ? '' : ` ${plainLine(version)}`}: ${plainLine(name)}${about}`;
+        const about = shortDescription ? ` – ${shortenLine(shortDescription, LONGEST_LINE)}` : '';
+        return `- ${day} ${kind}${version === null ? '' : ` ${writeLine(version)}`}: ${writeLine(name)}${about}`;
       });
       return listText(`changes of ${product.slug}`, lines, page.nextCursor);
     },

@@ -7,7 +7,7 @@ import type {
   Workflow,
 } from '../domain/catalog/index.js';
 import type { BannerRow } from '../domain/content/index.js';
-import { blocksOf, linkTo, plainLine, writtenText } from './markdown.js';
+import { blocksOf, linkTo, writeLine, writeText } from './markdown.js';
 import { guideLine, listGuides, type ListedGuide } from './guide-tools.js';
 import { productAddress, readOutline, type Reading } from './reading.js';
 import { workflowLines } from './workflow-markdown.js';
@@ -57,11 +57,11 @@ export function productMarkdown(reading: Reading, facts: ProductFacts): string {
   const address = productAddress(start, 'address' in product ? product.address : product.slug);
   const description = product.description || (outline?.description ?? '');
   return `${blocksOf(
-    `# ${plainLine(product.name)}`,
-    product.shortDescription && `> ${plainLine(product.shortDescription)}`,
+    `# ${writeLine(product.name)}`,
+    product.shortDescription && `> ${writeLine(product.shortDescription)}`,
     bannerLines(banners, words),
     factLines(reading, { product, outline, offers }, address).join('\n'),
-    writtenText(description),
+    writeText(description),
     outline && operationLines(outline, address, words),
     guides.length > 0 && [`## ${words.guides}`, '', ...guides.map(guideLine)].join('\n'),
     workflows.length > 0 && [`## ${words.workflows}`, '', ...workflowLines(workflows, address)].join('\n'),
@@ -81,7 +81,7 @@ export function bannerLine(
   about = '',
 ): string {
   const until = endsAt === null ? '' : ` (${words.until} ${endsAt.toISOString()})`;
-  const texts = [about, ...[name, shortDescription].map(plainLine)].filter(Boolean);
+  const texts = [about, ...[name, shortDescription].map(writeLine)].filter(Boolean);
   return `> **${words[level] ?? level}:** ${texts.join(' – ')}${until}`;
 }
 
@@ -97,12 +97,12 @@ function factLines(
   return [
     ...fact('page', `<${address}>`),
     ...fact('access', access),
-    ...fact('format', outline && plainLine(outline.format)),
+    ...fact('format', outline && writeLine(outline.format)),
     ...fact('versions', versionLinks(start, product)),
-    ...fact('version', outline && plainLine(outline.version)),
+    ...fact('version', outline && writeLine(outline.version)),
     ...fact('base', outline?.base && `<${outline.base.replace(/[<>\s]/g, encodeURIComponent)}>`),
-    ...fact('categories', product.categories.map(({ name }) => plainLine(name)).join(', ')),
-    ...fact('tags', product.tags.map(plainLine).join(', ')),
+    ...fact('categories', product.categories.map(({ name }) => writeLine(name)).join(', ')),
+    ...fact('tags', product.tags.map(writeLine).join(', ')),
     ...(outline ? fact('document', linkTo(words.outline ?? 'outline', `${address}/spec.md`)) : []),
     ...(product.workflowsHash === null ? [] : fact('workflows', `<${address}/workflows.md>`)),
     ...fact('changed', product.updatedAt.toISOString().slice(0, 10)),
@@ -127,7 +127,7 @@ function operationLines({ operations }: SpecOutline, address: string, words: Rea
       `${method.toUpperCase()} ${path}`,
       `${address}/spec/operations/${encodeURIComponent(anchor)}.md`,
     );
-    return `- ${link}${summary ? ` ${plainLine(summary)}` : ''}${isDeprecated ? ` (${words.deprecated})` : ''}`;
+    return `- ${link}${summary ? ` ${writeLine(summary)}` : ''}${isDeprecated ? ` (${words.deprecated})` : ''}`;
   });
   const rest = operations.length - shown.length;
   const more = rest > 0 ? [`- ${linkTo(`${words.more} ${rest}`, `${address}/spec.md`)}`] : [];
@@ -137,8 +137,8 @@ function operationLines({ operations }: SpecOutline, address: string, words: Rea
 function planLines(offers: readonly PlanOffer[], words: Reading['words']): string {
   if (offers.length === 0) return '';
   const lines = offers.map(({ name, shortDescription, price, isDefault }) => {
-    const facts = [isDefault ? words.default : '', plainLine(price), plainLine(shortDescription)];
-    return `- ${[plainLine(name), ...facts.filter(Boolean)].join(' · ')}`;
+    const facts = [isDefault ? words.default : '', writeLine(price), writeLine(shortDescription)];
+    return `- ${[writeLine(name), ...facts.filter(Boolean)].join(' · ')}`;
   });
   return [`## ${words.plans}`, '', ...lines].join('\n');
 }

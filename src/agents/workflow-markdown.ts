@@ -1,7 +1,7 @@
 import {
   callText,
   codeSpan,
-  fencedCode,
+  fenceCode,
   finderOf,
   type FindCalled,
   type NamedText,
@@ -10,7 +10,7 @@ import {
   type Workflow,
   type WorkflowStep,
 } from '../domain/catalog/index.js';
-import { blocksOf, linkTo, plainLine, shortLine, writtenText } from './markdown.js';
+import { blocksOf, linkTo, writeLine, shortenLine, writeText } from './markdown.js';
 import { productAddress, readOutline, type Reading } from './reading.js';
 
 const LONGEST_LINE = 160;
@@ -38,7 +38,7 @@ export async function workflowIds({ services, viewer, locale }: Reading, api: st
   const workflows = await services.catalog.products.workflows.list(product);
   return workflows.map(({ id, summary, description }) => {
     const about = summary || description;
-    return `- ${id}${about ? `: ${shortLine(about, LONGEST_LINE)}` : ''}`;
+    return `- ${id}${about ? `: ${shortenLine(about, LONGEST_LINE)}` : ''}`;
   });
 }
 
@@ -53,7 +53,7 @@ export async function workflowListMarkdown(reading: Reading, api: string): Promi
   const product = await services.catalog.products.find(api, viewer, locale);
   const workflows = await services.catalog.products.workflows.list(product);
   const lines = workflowLines(workflows, productAddress(start, product.address));
-  return `${blocksOf(`# ${plainLine(product.name)}: ${words.workflows}`, lines.join('\n') || words.none)}\n`;
+  return `${blocksOf(`# ${writeLine(product.name)}: ${words.workflows}`, lines.join('\n') || words.none)}\n`;
 }
 
 /** A workflow as a file for agents. @throws NotFoundError */
@@ -61,7 +61,7 @@ export async function workflowText(reading: Reading, api: string, id: string): P
   const read = await readWorkflow(reading, api, id);
   const { name } = read.product;
   const title = read.workflow.summary || read.workflow.id;
-  return `${blocksOf(`# ${plainLine(title)}`, `> ${plainLine(name)}`, workflowMarkdown(reading, read, '.md'))}\n`;
+  return `${blocksOf(`# ${writeLine(title)}`, `> ${writeLine(name)}`, workflowMarkdown(reading, read, '.md'))}\n`;
 }
 
 /**
@@ -80,17 +80,17 @@ export function workflowMarkdown(
   const rules = [...parameterLines(eachStep), ...actionLines(eachStep, words)];
   const inputLines = inputs.map(({ name, type, isRequired, text }) => {
     const facts = [type, isRequired ? words.required : ''].filter(Boolean).join(', ');
-    return `- ${codeSpan(name)}${facts ? ` (${plainLine(facts)})` : ''}${text ? `: ${plainLine(text)}` : ''}`;
+    return `- ${codeSpan(name)}${facts ? ` (${writeLine(facts)})` : ''}${text ? `: ${writeLine(text)}` : ''}`;
   });
   return blocksOf(
-    writtenText(description),
+    writeText(description),
     dependsOn.length > 0 && `${words['runs-before']}: ${ids(dependsOn)}`,
     inputLines.length > 0 && `## ${words.inputs}`,
     inputLines.join('\n'),
     rules.length > 0 && `## ${words['each-step']}`,
     rules.join('\n'),
     `## ${words.steps}`,
-    ...steps.map((step, at) => stepBlock(step, `${at + 1}. ${plainLine(step.id)}`, { address, find, words, ending })),
+    ...steps.map((step, at) => stepBlock(step, `${at + 1}. ${writeLine(step.id)}`, { address, find, words, ending })),
     outputs.length > 0 && `## ${words.outputs}`,
     outputs.map(({ name, text }) => `- ${codeSpan(name)}: ${codeSpan(text)}`).join('\n'),
   );
@@ -105,7 +105,7 @@ interface StepScene extends Pick<Reading, 'words'> {
 function stepBlock(step: WorkflowStep, title: string, scene: StepScene): string {
   const { words } = scene;
   const lines = [
-    lineOf(words, step.call.kind === 'workflow' ? 'runs' : 'calls', calledText(step, scene)),
+    lineOf(words, step.call.kind === 'workflow' ? 'runs' : 'calls', describeCall(step, scene)),
     ...parameterLines(step),
   ];
   const put = (word: string) => (one: NamedText) =>
@@ -119,10 +119,10 @@ function stepBlock(step: WorkflowStep, title: string, scene: StepScene): string 
   const type = step.body?.type ? ` (${codeSpan(step.body.type)})` : '';
   return blocksOf(
     `### ${title}`,
-    writtenText(step.description),
+    writeText(step.description),
     lines.join('\n'),
     step.body && `${words.sends}${type}:`,
-    step.body && fencedCode(step.body.text, /json/.test(step.body.type) ? 'json' : ''),
+    step.body && fenceCode(step.body.text, /json/.test(step.body.type) ? 'json' : ''),
     after.join('\n'),
   );
 }
@@ -142,12 +142,12 @@ function actionLines({ onSuccess, onFailure }: StepRules, words: Words): string[
   ];
 }
 
-function calledText({ call }: WorkflowStep, { address, find, words, ending }: StepScene): string {
+function describeCall({ call }: WorkflowStep, { address, find, words, ending }: StepScene): string {
   const name = callText(call);
   if (call.kind === 'workflow') return linkTo(name, `${address}/workflows/${name}${ending}`);
   const operation = find(call);
   if (!operation) return `${codeSpan(name)} (${words['not-there']})`;
   const { method, path, summary, anchor } = operation;
   const link = `${address}/spec/operations/${encodeURIComponent(anchor)}${ending}`;
-  return `${linkTo(`${method.toUpperCase()} ${path}`, link)}${summary ? ` ${plainLine(summary)}` : ''}`;
+  return `${linkTo(`${method.toUpperCase()} ${path}`, link)}${summary ? ` ${writeLine(summary)}` : ''}`;
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { canonicalEmail, cleanName } from '../domain/accounts/index.js';
+import { normaliseEmail, cleanName } from '../domain/accounts/index.js';
 
 /** Fields shared by several resources. Every string is bounded, and nothing is converted (S12). */
 
@@ -29,7 +29,7 @@ export function emailField(): Joi.StringSchema {
 /** An address to be stored: canonical and usable (S11). */
 export function newEmailField(): Joi.StringSchema {
   return emailField()
-    .custom((text: string, helpers) => canonicalEmail(text) ?? helpers.error('email.unusable'))
+    .custom((text: string, helpers) => normaliseEmail(text) ?? helpers.error('email.unusable'))
     .messages({ 'email.unusable': '{#label} must be a valid e-mail address' });
 }
 

@@ -2,7 +2,7 @@ import { PortalError } from '../core/index.js';
 import { resourceOf } from './kind.js';
 import { markRecords, type NewMark } from './manage.js';
 import { PortRefusal, type AdminPort } from './port.js';
-import { sendable, wantedChangeOf, type Act, type Plan, type Step } from './planner.js';
+import { sendable, wantedChangeOf, type Act, type Plan, type PlanStep } from './planner.js';
 
 /** Something changed since the plan was made. */
 export class StalePlan extends Error {
@@ -13,7 +13,7 @@ export class StalePlan extends Error {
 }
 
 /** Refuses a plan that is not what would be done now. @throws StalePlan */
-export function requireCurrent(plan: Plan, steps: readonly Step[]): void {
+export function requireCurrent(plan: Plan, steps: readonly PlanStep[]): void {
   const name = ({ kind, key }: { kind: string; key: string }) => `${kind}/${key}`;
   // A record may be changed and marked.
   const place = (act: Act) => `${act.what === 'manage' ? 'mark ' : ''}${name(act)}`;
@@ -32,7 +32,7 @@ export function requireCurrent(plan: Plan, steps: readonly Step[]): void {
 
 interface Carrying {
   /** Called for a step that is there to stay. */
-  readonly told?: (step: Step) => void;
+  readonly told?: (step: PlanStep) => void;
   /** Does not hold the database for all of it: each record is a transaction of its own. */
   readonly isOneByOne?: boolean;
 }
@@ -44,13 +44,13 @@ interface Carrying {
  */
 export async function carryOut(
   port: AdminPort,
-  steps: readonly Step[],
+  steps: readonly PlanStep[],
   { told = () => undefined, isOneByOne = false }: Carrying = {},
 ): Promise<void> {
   const { together = (run) => run() } = port;
   if (isOneByOne || (!port.together && !port.applyAtOnce)) {
     for (const step of steps) {
-      await together(() => named(step, () => perform(port, step, (mark) => markRecords(port, [mark]))));
+      await together(() => nameFailure(step, () => perform(port, step, (mark) => markRecords(port, [mark]))));
       told(step);
     }
     return;
@@ -61,7 +61,7 @@ export async function carryOut(
   steps.forEach(told);
 }
 
-async function sendAll(send: NonNullable<AdminPort['applyAtOnce']>, steps: readonly Step[]): Promise<void> {
+async function sendAll(send: NonNullable<AdminPort['applyAtOnce']>, steps: readonly PlanStep[]): Promise<void> {
   const changes = [];
   for (const step of steps) changes.push(await wantedChangeOf(step));
   try {
@@ -76,19 +76,19 @@ async function sendAll(send: NonNullable<AdminPort['applyAtOnce']>, steps: reado
 const AHEAD = 4;
 
 /** Marks are written last, many at a time. */
-async function performAll(port: AdminPort, steps: readonly Step[]): Promise<void> {
+async function performAll(port: AdminPort, steps: readonly PlanStep[]): Promise<void> {
   const marks: NewMark[] = [];
   // What fails here fails again at its turn, with a name.
-  const prepare = (step: Step) => void step.of.prepare?.(port, step.doc).catch(() => undefined);
+  const prepare = (step: PlanStep) => void step.of.prepare?.(port, step.doc).catch(() => undefined);
   steps.slice(0, AHEAD).forEach(prepare);
   for (const [at, step] of steps.entries()) {
     steps.slice(at + AHEAD, at + AHEAD + 1).forEach(prepare);
-    await named(step, () => perform(port, step, (mark) => void marks.push(mark)));
+    await nameFailure(step, () => perform(port, step, (mark) => void marks.push(mark)));
   }
   await markRecords(port, marks);
 }
 
-async function named({ kind, key }: Step, run: () => Promise<void>): Promise<void> {
+async function nameFailure({ kind, key }: PlanStep, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -100,7 +100,7 @@ async function named({ kind, key }: Step, run: () => Promise<void>): Promise<voi
   }
 }
 
-async function perform(port: AdminPort, step: Step, mark: (mark: NewMark) => void | Promise<void>): Promise<void> {
+async function perform(port: AdminPort, step: PlanStep, mark: (mark: NewMark) => void | Promise<void>): Promise<void> {
   const { of, key, what, present, doc, manager, isProtected = false } = step;
   const markAs = (id: number) => (manager ? mark({ kind: resourceOf(of), id, manager, isProtected }) : undefined);
   if (present === null) return markAs(await of.create(port, key, await sendable(doc)));

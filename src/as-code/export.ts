@@ -5,7 +5,7 @@ import { Document, isMap, parseDocument } from 'yaml';
 import { isWithin } from './files.js';
 import type { Attachment, Doc, Kind, Present } from './kind.js';
 import type { AdminPort } from './port.js';
-import { schemaOf } from './schema.js';
+import { fileSchemaOf } from './schema.js';
 
 export interface Exported {
   /** Kind → how many records. */
@@ -33,7 +33,7 @@ export async function exportTo(
     const found = listed.filter(({ key }) => isWithin(scope, kind.name, key)).sort((a, b) => (a.key < b.key ? -1 : 1));
     counts[kind.name] = found.length;
     if (found.length === 0) continue;
-    await writer.json(`schema/${kind.name}.json`, schemaOf(kind));
+    await writer.json(`schema/${kind.name}.json`, fileSchemaOf(kind));
     if (kind.folder) for (const present of found) await writeRecord(writer, port, kind, present);
     else await writeList(writer, port, kind, found, scope !== undefined);
   }

@@ -53,7 +53,7 @@ export async function readFolder(reading: Reading): Promise<readonly Wanted[]> {
       const above = overlay[kind.name]?.[key] ?? {};
       const merged = lay(doc, above);
       refuseUnknown(kind, merged, file);
-      found.push({ kind, key, file, doc: placed(reading.root, file, merged), overlaid: Object.keys(above) });
+      found.push({ kind, key, file, doc: placeTexts(reading.root, file, merged), overlaid: Object.keys(above) });
     }
   }
   return found;
@@ -151,7 +151,7 @@ function tagsOf(env: Reading['env'], file: string, path: string): ScalarTag[] {
   ];
 }
 
-function placed(root: string, file: string, doc: Doc): Doc {
+function placeTexts(root: string, file: string, doc: Doc): Doc {
   const entries = Object.entries(doc).map(([field, value]) => {
     if (typeof value !== 'string' || !PATHS[field]?.test(value)) return [field, value] as const;
     const path = join(root, dirname(file), value);

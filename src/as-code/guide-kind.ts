@@ -1,6 +1,6 @@
-import { idOf, namesOf, presentOf, translationsOf, type Doc, type Kind, type Present } from './kind.js';
+import { idOfAnswer, namesOf, presentOf, translationsOf, type Doc, type Kind, type Present } from './kind.js';
 import type { AdminPort } from './port.js';
-import { sameField } from './simple-kinds.js';
+import { isSameField } from './simple-kinds.js';
 import { FileValue } from './values.js';
 
 const FIELDS = [
@@ -9,12 +9,12 @@ const FIELDS = [
 ];
 
 /** Guides of the portal by slug, those of a product as `payments/quickstart`; the text lies beside, in Markdown. */
-export const guides: Kind = guideKind('guide');
+export const guideKind: Kind = makeGuideKind('guide');
 
 /** News, by slug. */
-export const news: Kind = guideKind('news');
+export const newsKind: Kind = makeGuideKind('news');
 
-function guideKind(name: 'guide' | 'news'): Kind {
+function makeGuideKind(name: 'guide' | 'news'): Kind {
   const facts = { name: name === 'guide' ? 'guides' : 'news', key: name, resource: 'guides' } as const;
   return {
     ...{ ...facts, folder: true, fields: FIELDS, operation: 'createGuide' },
@@ -33,7 +33,7 @@ function guideKind(name: 'guide' | 'news'): Kind {
       if (field === 'text') return (await textOf(wanted)) === present.shown.description;
       if (field === 'position') return (wanted ?? 0) === present.shown.position;
       if (field === 'published_at') return timeOf(wanted) === timeOf(present.shown.published_at);
-      return sameField(field, wanted, present);
+      return isSameField(field, wanted, present);
     },
     create: async (port, key, { text, ...doc }) => {
       const [slug = '', product = null] = key.split('/').reverse();
@@ -44,7 +44,7 @@ function guideKind(name: 'guide' | 'news'): Kind {
         ...doc,
         ...(text !== undefined && { description: await textOf(text) }),
       };
-      return idOf(await port.call('createGuide', { body }));
+      return idOfAnswer(await port.call('createGuide', { body }));
     },
     update: async (port, { id, etag }, { text, ...changes }) => {
       const body = { ...changes, ...(text !== undefined && { description: await textOf(text) }) };

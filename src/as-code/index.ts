@@ -1,11 +1,11 @@
 export { kinds } from './kinds.js';
 export { carryOut, requireCurrent, StalePlan } from './apply.js';
 export { exportTo, type Exported } from './export.js';
-export { ManagedElsewhere, planMarks, planPrune, readMarks } from './manage.js';
+export { ManagedElsewhere, planMarks, planPrune, readManagedMarks } from './manage.js';
 export { FileProblem, readFolder, readManager, type Wanted } from './files.js';
-export { actOf, planChanges, PresentRecords, type Act, type Plan, type Step } from './planner.js';
+export { actOf, planChanges, PresentRecords, type Act, type Plan, type PlanStep } from './planner.js';
 export { tagOf, type AdminPort } from './port.js';
 export { OperatorPort, type OperatorParts } from './operator-port.js';
 export { planAsMarkdown, planAsText, summaryOf } from './present.js';
 export { RestPort } from './rest-port.js';
-export { applyingFor } from './received.js';
+export { makeApplier } from './received.js';

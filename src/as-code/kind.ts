@@ -83,7 +83,7 @@ export function presentOf(kind: Pick<Kind, 'key'>, shown: Doc, doc: Doc): Presen
   return { key: String(shown[kind.key]), id: Number(shown.id), etag: tagOf(shown), doc: withoutEmpty(doc), shown };
 }
 
-export const idOf = (data: unknown): number => Number((data as { id?: unknown }).id);
+export const idOfAnswer = (data: unknown): number => Number((data as { id?: unknown }).id);
 
 /** How files call themselves, from `portal.yaml`. */
 export interface Manager {

@@ -1,6 +1,6 @@
 import { isWithin, type Wanted } from './files.js';
 import { resourceOf, type Kind, type Manager, type Present } from './kind.js';
-import type { PresentRecords, Step } from './planner.js';
+import type { PresentRecords, PlanStep } from './planner.js';
 import type { AdminPort } from './port.js';
 
 interface Mark {
@@ -11,9 +11,9 @@ interface Mark {
 }
 
 /** Who manages what, by kind and id. */
-export type Marks = ReadonlyMap<string, Mark>;
+export type ManagedMarks = ReadonlyMap<string, Mark>;
 
-export async function readMarks(port: AdminPort): Promise<Marks> {
+export async function readManagedMarks(port: AdminPort): Promise<ManagedMarks> {
   const found = (await port.call('listManagedRecords')) as (Mark & { readonly kind: string })[];
   return new Map(found.map((mark) => [`${mark.kind}/${mark.id}`, mark]));
 }
@@ -29,7 +29,7 @@ export class ManagedElsewhere extends Error {
 interface Managing {
   readonly wanted: readonly Wanted[];
   readonly present: PresentRecords;
-  readonly marks: Marks;
+  readonly marks: ManagedMarks;
   readonly manager: Manager;
   readonly scope?: string | undefined;
 }
@@ -42,8 +42,8 @@ interface Managing {
 export async function planMarks(
   { wanted, present, marks, manager, scope }: Managing,
   adopts: boolean,
-): Promise<Step[]> {
-  const steps: Step[] = [];
+): Promise<PlanStep[]> {
+  const steps: PlanStep[] = [];
   for (const { kind, key, doc } of wanted) {
     if (!isWithin(scope, kind.name, key)) continue;
     const found = (await present.of(kind)).get(key);
@@ -58,7 +58,13 @@ export async function planMarks(
   return steps;
 }
 
-function markStep(of: Kind, present: Present, manager: Manager, isProtected: boolean, mark: Mark | undefined): Step {
+function markStep(
+  of: Kind,
+  present: Present,
+  manager: Manager,
+  isProtected: boolean,
+  mark: Mark | undefined,
+): PlanStep {
   const changes = {
     ...(mark?.managed_by !== manager.name && { managed_by: [mark?.managed_by ?? null, manager.name] as const }),
     ...((mark?.protected ?? false) !== isProtected && { protected: [mark?.protected ?? false, isProtected] as const }),
@@ -74,8 +80,8 @@ function markStep(of: Kind, present: Present, manager: Manager, isProtected: boo
 export async function planPrune(
   port: AdminPort,
   { wanted, present, marks, manager, scope }: Managing,
-): Promise<Step[]> {
-  const steps: Step[] = [];
+): Promise<PlanStep[]> {
+  const steps: PlanStep[] = [];
   for (const kind of [...new Set(wanted.map((one) => one.kind))].reverse()) {
     const keys = new Set(wanted.filter((one) => one.kind === kind).map(({ key }) => key));
     for (const found of (await present.of(kind)).values()) {
@@ -89,7 +95,7 @@ export async function planPrune(
   return steps;
 }
 
-async function removal(port: AdminPort, of: Kind, present: Present): Promise<Step | null> {
+async function removal(port: AdminPort, of: Kind, present: Present): Promise<PlanStep | null> {
   const keys = await of.countKeys?.(port, present);
   const facts = { kind: of.name, key: present.key, etag: present.etag, digest: '', of, present } as const;
   if (keys === undefined || keys === 0) return { ...facts, what: 'delete', changes: {}, doc: {} };

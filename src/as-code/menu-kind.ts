@@ -1,6 +1,6 @@
-import { idOf, presentOf, withoutEmpty, type Doc, type Kind } from './kind.js';
+import { idOfAnswer, presentOf, withoutEmpty, type Doc, type Kind } from './kind.js';
 import type { AdminPort } from './port.js';
-import { sameField } from './simple-kinds.js';
+import { isSameField } from './simple-kinds.js';
 
 /** An item as the API shows it. */
 interface Shown extends Doc {
@@ -9,16 +9,16 @@ interface Shown extends Doc {
 }
 
 /** Menus with their trees; an item has no name of its own, so items are compared place by place. */
-export const menus: Kind = {
+export const menuKind: Kind = {
   ...{ name: 'menus', key: 'slug', fields: ['name', 'items'], operation: 'createMenu' },
   list: async (port) => {
     const shown = await port.all('listMenus', { with: 'items' });
-    return shown.map((menu) => presentOf(menus, menu, { name: menu.name, items: shape(menu.items as Shown[]) }));
+    return shown.map((menu) => presentOf(menuKind, menu, { name: menu.name, items: shape(menu.items as Shown[]) }));
   },
   isSame: (_port, field, wanted, present) =>
-    Promise.resolve(sameField(field, field === 'items' ? (wanted as Doc[]).map(normal) : wanted, present)),
+    Promise.resolve(isSameField(field, field === 'items' ? (wanted as Doc[]).map(normal) : wanted, present)),
   create: async (port, key, { items = [], ...doc }) => {
-    const menu = idOf(await port.call('createMenu', { body: { slug: key, ...doc } }));
+    const menu = idOfAnswer(await port.call('createMenu', { body: { slug: key, ...doc } }));
     await reconcile(port, menu, { parent: null, wanted: items as Doc[], present: [] });
     return menu;
   },
@@ -62,7 +62,7 @@ async function reconcile(port: AdminPort, menu: number, { parent, wanted, presen
     const level = { wanted: children as Doc[], present: known?.children ?? [] };
     if (!known) {
       const made = await port.call('createMenuItem', { params: { menu }, body: { ...body, parent_id: parent } });
-      await reconcile(port, menu, { ...level, parent: idOf(made) });
+      await reconcile(port, menu, { ...level, parent: idOfAnswer(made) });
       continue;
     }
     if (!isSameItem(item, known)) await port.call('updateMenuItem', { params: { menu, item: known.id }, body });

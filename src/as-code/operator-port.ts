@@ -3,7 +3,7 @@ import type { AdminActor } from '../domain/auth/index.js';
 import type { PortalServices } from '../domain/services.js';
 import { Operations, RawReply, type OperationResult, type Pipeline } from '../http/index.js';
 import type { PortalRoute } from '../api/index.js';
-import { PortRefusal, type AdminPort, type PortCall, type PortDocument } from './port.js';
+import { PortRefusal, type AdminPort, type AdminCall, type PortDocument } from './port.js';
 
 const PER_PAGE = '100';
 
@@ -40,15 +40,15 @@ export class ProcessPort implements AdminPort {
     this.operations = new Operations(routes, { ...pipeline, guards, settings });
   }
 
-  async call(operation: string, call: PortCall = {}): Promise<unknown> {
-    return plain((await this.run(operation, call)).data);
+  async call(operation: string, call: AdminCall = {}): Promise<unknown> {
+    return copyAsJson((await this.run(operation, call)).data);
   }
 
-  async all(operation: string, query: PortCall['query'] = {}, params: PortCall['params'] = {}) {
+  async all(operation: string, query: AdminCall['query'] = {}, params: AdminCall['params'] = {}) {
     const records: Record<string, unknown>[] = [];
     for (let page = 1; ; page += 1) {
       const result = await this.run(operation, { params, query: { ...query, per_page: PER_PAGE, page: String(page) } });
-      records.push(...(plain(result.data) as Record<string, unknown>[]));
+      records.push(...(copyAsJson(result.data) as Record<string, unknown>[]));
       if (!result.page || records.length >= (result.page.total ?? 0) || result.page.items.length === 0) return records;
     }
   }
@@ -64,7 +64,7 @@ export class ProcessPort implements AdminPort {
     return { tag: (document.headers.ETag ?? '').replaceAll('"', ''), bytes: Buffer.from(document.body) };
   }
 
-  private async run(operation: string, { params, query, body, ifMatch, file }: PortCall): Promise<OperationResult> {
+  private async run(operation: string, { params, query, body, ifMatch, file }: AdminCall): Promise<OperationResult> {
     // As in an address, where every value is text.
     const texts = Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]);
     const call = {
@@ -103,19 +103,19 @@ export class OperatorPort extends ProcessPort {
     super({ ...parts, pipeline: { ...pipeline, services: permitted, guards } }, caller);
   }
 
-  override async call(operation: string, call: PortCall = {}): Promise<unknown> {
+  override async call(operation: string, call: AdminCall = {}): Promise<unknown> {
     const role = await this.changeRole(operation, call);
-    return role === undefined ? super.call(operation, call) : plain(role);
+    return role === undefined ? super.call(operation, call) : copyAsJson(role);
   }
 
   /** Roles ask who changes them, and the operator is no admin. */
-  private async changeRole(operation: string, { params, body, ifMatch }: PortCall): Promise<unknown> {
+  private async changeRole(operation: string, { params, body, ifMatch }: AdminCall): Promise<unknown> {
     if (!/^(?:create|update|delete)Role$/.test(operation)) return undefined;
     const { person } = currentActorContext();
     return runAs({ person, request: this.caller.request }, () => this.runForRole(operation, { params, body, ifMatch }));
   }
 
-  private async runForRole(operation: string, { params, body, ifMatch }: PortCall): Promise<unknown> {
+  private async runForRole(operation: string, { params, body, ifMatch }: AdminCall): Promise<unknown> {
     const { roles } = this.services.administration;
     const id = Number(params?.id);
     const expected = ifMatch === undefined ? undefined : new Date(Number.parseInt(ifMatch.slice(1, -1), 36));
@@ -152,4 +152,4 @@ function operator({ clock }: PortalServices): AdminActor {
 }
 
 /** As JSON has it: the same data as over the network. */
-const plain = (data: unknown): unknown => JSON.parse(JSON.stringify(data ?? null)) as unknown;
+const copyAsJson = (data: unknown): unknown => JSON.parse(JSON.stringify(data ?? null)) as unknown;

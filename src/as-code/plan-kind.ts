@@ -1,6 +1,15 @@
-import { idOf, namesOf, presentOf, translationsOf, withoutEmpty, type Doc, type Kind, type Present } from './kind.js';
+import {
+  idOfAnswer,
+  namesOf,
+  presentOf,
+  translationsOf,
+  withoutEmpty,
+  type Doc,
+  type Kind,
+  type Present,
+} from './kind.js';
 import { PortRefusal, tagOf, type AdminPort } from './port.js';
-import { sameField } from './simple-kinds.js';
+import { isSameField } from './simple-kinds.js';
 
 const LIMITS = [
   ...['rate_per_second', 'rate_per_minute', 'rate_per_hour', 'quota_per_day', 'quota_per_month'],
@@ -21,18 +30,18 @@ const TEXTS = [
 const FIELDS = [...TEXTS, 'keyless', 'trial_days', 'fallback_plan', 'audiences', 'archived', 'limits', 'translations'];
 
 /** What plans allow is kept in versions: another set of limits makes and activates a new one. */
-export const plans: Kind = {
+export const planKind: Kind = {
   ...{ name: 'plans', key: 'slug', fields: FIELDS, operation: 'createPlan' },
   list: async (port) => {
     const shown = await port.all('listPlans', { with: 'audiences,translations' });
-    return Promise.all(shown.map(async (plan) => presentOf(plans, plan, await shape(port, plan))));
+    return Promise.all(shown.map(async (plan) => presentOf(planKind, plan, await shape(port, plan))));
   },
   isSame: (_port, field, wanted, present) => Promise.resolve(isSame(field, wanted, present)),
   create: async (port, key, { limits, archived, ...doc }) => {
     const made = await port.call('createPlan', { body: { slug: key, ...doc } });
     await writeLimits(port, key, (limits ?? {}) as Doc);
     if (archived === true) await port.call('archivePlan', { params: { plan: key } });
-    return idOf(made);
+    return idOfAnswer(made);
   },
   update: async (port, { key, etag }, { limits, archived, keyless, ...changes }) => {
     if (keyless !== undefined) throw new PortRefusal(422, 'keyless never changes.');
@@ -65,8 +74,8 @@ async function shape(port: AdminPort, plan: Doc): Promise<Doc> {
 function isSame(field: string, wanted: unknown, present: Present): boolean {
   // A field that is not there is a limit that there is not: limits are one value.
   if (field === 'keyless' || field === 'archived') return (wanted === true) === (present.doc[field] === true);
-  if (field !== 'limits') return sameField(field, wanted, present);
-  return sameField(
+  if (field !== 'limits') return isSameField(field, wanted, present);
+  return isSameField(
     field,
     { ...STANDARDS, ...(wanted as Doc) },
     { ...present, doc: { limits: { ...STANDARDS, ...(present.doc.limits as Doc) } } },

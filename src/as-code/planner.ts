@@ -3,7 +3,7 @@ import type { WantedChange } from '../domain/console/index.js';
 import { isWithin, type Wanted } from './files.js';
 import type { Doc, Kind, Manager, Present } from './kind.js';
 import type { AdminPort } from './port.js';
-import { EnvValue, FileValue, resolveValue, shownValue } from './values.js';
+import { EnvValue, FileValue, resolveValue, presentValue } from './values.js';
 
 /** One thing that an apply does, as a plan tells it. It never holds a secret. */
 export interface Act {
@@ -27,7 +27,7 @@ export interface Plan {
 }
 
 /** An act with what it takes to do it. */
-export interface Step extends Act {
+export interface PlanStep extends Act {
   readonly of: Kind;
   readonly present: Present | null;
   readonly doc: Doc;
@@ -45,8 +45,8 @@ export async function planChanges(
   wanted: readonly Wanted[],
   present: PresentRecords,
   { scope, manager = null }: { readonly scope?: string | undefined; readonly manager?: Manager | null } = {},
-): Promise<Step[]> {
-  const steps: Step[] = [];
+): Promise<PlanStep[]> {
+  const steps: PlanStep[] = [];
   for (const one of wanted) {
     if (!isWithin(scope, one.kind.name, one.key)) continue;
     const found = (await present.of(one.kind)).get(one.key) ?? null;
@@ -71,16 +71,16 @@ export class PresentRecords {
   }
 }
 
-async function creation({ kind, key, doc }: Wanted): Promise<Step> {
+async function creation({ kind, key, doc }: Wanted): Promise<PlanStep> {
   const { protected: isProtected, ...fields } = doc;
   const changes = Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => [field, [null, shownValue(value)] as const]),
+    Object.entries(fields).map(([field, value]) => [field, [null, presentValue(value)] as const]),
   );
   const facts = { kind: kind.name, key, what: 'create', etag: null, changes, digest: await digestOf(fields) } as const;
   return { ...facts, of: kind, present: null, doc: fields, isProtected: isProtected === true };
 }
 
-async function change(port: AdminPort, { kind, key, doc }: Wanted, present: Present): Promise<Step | null> {
+async function change(port: AdminPort, { kind, key, doc }: Wanted, present: Present): Promise<PlanStep | null> {
   const differing: Record<string, unknown> = {};
   const changes: Record<string, readonly [unknown, unknown]> = {};
   for (const [field, value] of Object.entries(doc)) {
@@ -90,7 +90,7 @@ async function change(port: AdminPort, { kind, key, doc }: Wanted, present: Pres
       : JSON.stringify(value) === JSON.stringify(present.doc[field] ?? null) || isSameList(value, present.doc[field]);
     if (isSame) continue;
     differing[field] = value;
-    changes[field] = [value instanceof EnvValue ? '(hidden)' : (present.doc[field] ?? null), shownValue(value)];
+    changes[field] = [value instanceof EnvValue ? '(hidden)' : (present.doc[field] ?? null), presentValue(value)];
   }
   if (Object.keys(differing).length === 0) return null;
   const facts = { kind: kind.name, key, what: 'update', etag: present.etag, changes } as const;
@@ -110,7 +110,7 @@ async function digestOf(doc: Doc): Promise<string> {
   for (const [field, value] of Object.entries(doc).sort(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`${field}\0`);
     if (value instanceof FileValue) hash.update(await value.read());
-    else hash.update(JSON.stringify(shownValue(value) ?? null));
+    else hash.update(JSON.stringify(presentValue(value) ?? null));
     hash.update('\0');
   }
   return hash.digest('hex');
@@ -127,7 +127,7 @@ export async function sendable(doc: Doc): Promise<Doc> {
 }
 
 /** A step as it is sent, with the files that it names. */
-export async function wantedChangeOf(step: Step): Promise<WantedChange> {
+export async function wantedChangeOf(step: PlanStep): Promise<WantedChange> {
   const { kind, key, what, manager = null, isProtected = false } = step;
   const [doc, files]: [Record<string, unknown>, Record<string, string>] = [{}, {}];
   for (const [field, value] of Object.entries(await sendable(step.doc))) {
@@ -138,6 +138,6 @@ export async function wantedChangeOf(step: Step): Promise<WantedChange> {
 }
 
 /** The part of a step that is told and stored. */
-export function actOf({ kind, key, what, etag, changes, digest, keys }: Step): Act {
+export function actOf({ kind, key, what, etag, changes, digest, keys }: PlanStep): Act {
   return { ...{ kind, key, what, etag, changes, digest }, ...(keys !== undefined && { keys }) };
 }

@@ -1,7 +1,7 @@
 import type { WantedChange } from '../domain/console/index.js';
 
 /** What a call of an admin operation is made with. */
-export interface PortCall {
+export interface AdminCall {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -35,12 +35,12 @@ export interface AdminPort {
   /** Begins to read a document that will be sent soon. */
   readAhead?(document: string): void;
   /** The data as JSON has it. @throws Error with a sentence for people; {@link PortRefusal} for an answer of the API */
-  call(operation: string, call?: PortCall): Promise<unknown>;
+  call(operation: string, call?: AdminCall): Promise<unknown>;
   /** All records of a list, however many pages it has. */
   all(
     operation: string,
-    query?: PortCall['query'],
-    params?: PortCall['params'],
+    query?: AdminCall['query'],
+    params?: AdminCall['params'],
   ): Promise<readonly Record<string, unknown>[]>;
   /** Total of a list. */
   count(operation: string, query: Readonly<Record<string, string>>): Promise<number>;

@@ -8,7 +8,9 @@ export function planAsText(acts: readonly Act[]): string[] {
   return acts.flatMap((act) => [
     `${SIGNS[act.what]} ${act.kind}/${act.key}${noteOf(act)}`,
     ...Object.entries(act.changes).map(([field, [before, after]]) =>
-      act.what === 'create' ? `    ${field}: ${short(after)}` : `    ${field}: ${short(before)} → ${short(after)}`,
+      act.what === 'create'
+        ? `    ${field}: ${shorten(after)}`
+        : `    ${field}: ${shorten(before)} → ${shorten(after)}`,
     ),
   ]);
 }
@@ -53,7 +55,7 @@ function noteOf({ keys, what }: Act): string {
   return ` (${keys} ${keys === 1 ? 'key carries' : 'keys carry'} it${what === 'draft' ? '; a draft, not deleted' : ''})`;
 }
 
-function short(value: unknown): string {
+function shorten(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   const line = text.replaceAll(/\s+/g, ' ');
   if (value === null || value === undefined) return 'nothing';

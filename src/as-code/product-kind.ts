@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import {
-  idOf,
+  idOfAnswer,
   namesOf,
   presentOf,
   translationsOf,
@@ -12,7 +12,7 @@ import {
   type Present,
 } from './kind.js';
 import { PortRefusal, tagOf, type AdminPort } from './port.js';
-import { isSamePicture, pictureAddress, pictureOf, sameField, splitPicture, writePicture } from './simple-kinds.js';
+import { isSamePicture, pictureAddress, pictureOf, isSameField, splitPicture, writePicture } from './simple-kinds.js';
 import { FileValue } from './values.js';
 
 const FIELDS = [
@@ -32,11 +32,11 @@ const FIELDS = [
 ];
 
 /** One file per product, with its document and its picture beside it. */
-export const products: Kind = {
+export const productKind: Kind = {
   ...{ name: 'products', key: 'slug', folder: true, fields: FIELDS, operation: 'createProduct' },
   list: async (port) => {
     const shown = await port.all('listProducts', { with: 'audiences,plans,translations' });
-    return shown.map((product) => presentOf(products, product, shape(product)));
+    return shown.map((product) => presentOf(productKind, product, shape(product)));
   },
   attachments: async (port, present) => [
     ...(await documentOf(port, present)),
@@ -49,7 +49,7 @@ export const products: Kind = {
     if (field === 'thumbnail') return isSamePicture(wanted, present);
     if (field === 'agents') return (wanted ?? true) === present.shown.agents;
     if (field === 'gateway_product_id') return wanted === present.shown.gateway_product_id;
-    return sameField(field, wanted, present);
+    return isSameField(field, wanted, present);
   },
   prepare: async (port, { document }) => {
     if (!port.readAhead || !(document instanceof FileValue)) return;
@@ -74,7 +74,7 @@ export const products: Kind = {
     const files = { ...(spec === undefined && { document }), workflows, picture };
     const after = { ...files, ...(isSeenLater && { last: { visibility } }) };
     await finish(port, made, after);
-    return idOf(made);
+    return idOfAnswer(made);
   },
   update: async (port, { id, etag }, { document, workflows, ...changes }) => {
     const { body, picture } = splitPicture(changes);
@@ -96,7 +96,7 @@ interface Rest {
 }
 
 async function finish(port: AdminPort, record: Doc, { document, workflows, picture, last, tag }: Rest): Promise<void> {
-  const id = idOf(record);
+  const id = idOfAnswer(record);
   let ifMatch = tag ?? tagOf(record);
   const give = async (value: unknown, [set, remove]: readonly [string, string]) => {
     if (value !== null && !(value instanceof FileValue)) return;

@@ -3,7 +3,7 @@ import type { ApplyChanges, BulkCaller, WantedChange } from '../domain/console/i
 import { carryOut, StalePlan } from './apply.js';
 import { kinds } from './kinds.js';
 import { ProcessPort, type OperatorParts } from './operator-port.js';
-import { PresentRecords, type Step } from './planner.js';
+import { PresentRecords, type PlanStep } from './planner.js';
 import { PortRefusal, type AdminPort } from './port.js';
 import { FileValue } from './values.js';
 
@@ -22,7 +22,7 @@ class SentFile extends FileValue {
 }
 
 /** Carries out what {@link wantedChangeOf} made, as the caller and in one transaction. */
-export function applyingFor(parts: OperatorParts): ApplyChanges {
+export function makeApplier(parts: OperatorParts): ApplyChanges {
   return async (changes: readonly WantedChange[], caller: BulkCaller) => {
     const port = new ProcessPort(parts, caller);
     try {
@@ -33,9 +33,9 @@ export function applyingFor(parts: OperatorParts): ApplyChanges {
   };
 }
 
-async function stepsOf(port: AdminPort, changes: readonly WantedChange[]): Promise<Step[]> {
+async function stepsOf(port: AdminPort, changes: readonly WantedChange[]): Promise<PlanStep[]> {
   const present = new PresentRecords(port);
-  const steps: Step[] = [];
+  const steps: PlanStep[] = [];
   for (const { kind, key, what, etag, doc, files, manager, protected: isProtected } of changes) {
     const of = kinds.find(({ name }) => name === kind);
     if (!of) throw new PortRefusal(422, `${kind} is no kind of record.`);

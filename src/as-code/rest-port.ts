@@ -1,7 +1,7 @@
 import { apiRoutes } from '../api/index.js';
 import type { WantedChange } from '../domain/console/index.js';
 import { routePath } from '../http/index.js';
-import { PortRefusal, type AdminPort, type PortCall, type PortDocument } from './port.js';
+import { PortRefusal, type AdminPort, type AdminCall, type PortDocument } from './port.js';
 
 const PREFIXES = { prefix: '/api/v1', adminPrefix: 'admin' };
 const PER_PAGE = '100';
@@ -31,11 +31,11 @@ export class RestPort implements AdminPort {
     this.place = server.replace(/(?<!\/)\/+$/, '');
   }
 
-  async call(operation: string, call: PortCall = {}): Promise<unknown> {
+  async call(operation: string, call: AdminCall = {}): Promise<unknown> {
     return (await this.envelope(operation, call)).data;
   }
 
-  async all(operation: string, query: PortCall['query'] = {}, params: PortCall['params'] = {}) {
+  async all(operation: string, query: AdminCall['query'] = {}, params: AdminCall['params'] = {}) {
     const records: Record<string, unknown>[] = [];
     for (let page = 1; ; page += 1) {
       const { data, meta } = await this.envelope(operation, {
@@ -81,7 +81,7 @@ export class RestPort implements AdminPort {
     throw new PortRefusal(answer.status, `${told}${hint}`);
   }
 
-  private async envelope(operation: string, call: PortCall): Promise<Envelope> {
+  private async envelope(operation: string, call: AdminCall): Promise<Envelope> {
     const answer = await this.fetch(operation, call);
     const text = await answer.text();
     const envelope = parse(text);
@@ -91,7 +91,7 @@ export class RestPort implements AdminPort {
 
   private async fetch(
     operation: string,
-    call: PortCall,
+    call: AdminCall,
     more: Readonly<Record<string, string>> = {},
     patience = PATIENCE_MS,
   ): Promise<Response> {
@@ -113,7 +113,7 @@ export class RestPort implements AdminPort {
     }
   }
 
-  private locate(operation: string, { params = {}, query = {} }: PortCall) {
+  private locate(operation: string, { params = {}, query = {} }: AdminCall) {
     const route = apiRoutes.find((one) => one.operation === operation);
     if (!route) throw new Error(`no route declares the operation ${operation}`);
     const path = routePath(route, PREFIXES).replace(/:(\w+)/g, (_all, name: string) =>
@@ -125,7 +125,7 @@ export class RestPort implements AdminPort {
   }
 }
 
-function bodyOf({ body, file }: PortCall, field: string | undefined) {
+function bodyOf({ body, file }: AdminCall, field: string | undefined) {
   if (file === undefined) {
     return body === undefined ? {} : { body: JSON.stringify(body), type: 'application/json' };
   }

@@ -1,5 +1,5 @@
 import { apiRoutes } from '../api/index.js';
-import { SchemaWriter } from '../openapi/index.js';
+import { JsonSchemaWriter } from '../openapi/index.js';
 import type { Kind } from './kind.js';
 
 type JsonSchema = Record<string, unknown>;
@@ -27,8 +27,8 @@ const OWN: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** The JSON Schema of a file of a kind, made of what the API takes, so that editors complete and check it. */
-export function schemaOf(kind: Kind): JsonSchema {
-  const writer = new SchemaWriter();
+export function fileSchemaOf(kind: Kind): JsonSchema {
+  const writer = new JsonSchemaWriter();
   const body = apiRoutes.find(({ operation }) => operation === kind.operation)?.body;
   if (body) writer.writeRequest(body);
   const [written] = Object.values(writer.schemas) as unknown as JsonSchema[];
@@ -49,7 +49,7 @@ export function schemaOf(kind: Kind): JsonSchema {
 }
 
 function limitsSchema(): JsonSchema {
-  const writer = new SchemaWriter();
+  const writer = new JsonSchemaWriter();
   const body = apiRoutes.find(({ operation }) => operation === 'createPlanVersion')?.body;
   if (body) writer.writeRequest(body);
   return Object.values(writer.schemas)[0] ?? {};

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { EnvValue, FileValue } from './values.js';
-import { idOf, presentOf, translationsOf, type Attachment, type Doc, type Kind, type Present } from './kind.js';
+import { idOfAnswer, presentOf, translationsOf, type Attachment, type Doc, type Kind, type Present } from './kind.js';
 import { tagOf, type AdminPort } from './port.js';
 
 interface Operations {
@@ -19,19 +19,20 @@ type Simple = Pick<Kind, 'name' | 'key' | 'fields' | 'isKept'> & {
 };
 
 /** A kind whose records are made and changed by one call each. */
-function simpleKind({ operations, query, shape, ...kind }: Simple): Kind {
+function makeSimpleKind({ operations, query, shape, ...kind }: Simple): Kind {
   return {
     ...kind,
     operation: operations.create,
     list: async (port) => (await port.all(operations.list, query)).map((shown) => presentOf(kind, shown, shape(shown))),
-    create: async (port, key, doc) => idOf(await port.call(operations.create, { body: { [kind.key]: key, ...doc } })),
+    create: async (port, key, doc) =>
+      idOfAnswer(await port.call(operations.create, { body: { [kind.key]: key, ...doc } })),
     update: async (port, { id, etag }, changes) =>
       void (await port.call(operations.update, { params: { id }, body: changes, ifMatch: etag })),
     remove: async (port, { id, etag }) => void (await port.call(operations.delete, { params: { id }, ifMatch: etag })),
   };
 }
 
-export const roles = simpleKind({
+export const roleKind = makeSimpleKind({
   name: 'roles',
   key: 'name',
   fields: ['label', 'permissions'],
@@ -39,7 +40,7 @@ export const roles = simpleKind({
   shape: ({ label, permissions }) => ({ label, permissions: [...((permissions ?? []) as string[])].sort() }),
 });
 
-const plainAudiences = simpleKind({
+const plainAudiences = makeSimpleKind({
   name: 'audiences',
   key: 'name',
   fields: ['description'],
@@ -47,7 +48,7 @@ const plainAudiences = simpleKind({
   shape: ({ description }) => ({ description }),
 });
 
-export const audiences: Kind = {
+export const audienceKind: Kind = {
   ...plainAudiences,
   remove: async (port, present) => {
     // Products that lost it a moment ago gave it a new version: what it says is compared in place of that.
@@ -59,7 +60,7 @@ export const audiences: Kind = {
 
 const UPLOADED = /\/files\/[0-9a-f]{64}\.\w+$/;
 
-const plainSettings = simpleKind({
+const plainSettings = makeSimpleKind({
   name: 'settings',
   key: 'key',
   fields: ['type', 'label', 'group', 'public', 'value'],
@@ -71,7 +72,7 @@ const plainSettings = simpleKind({
   }),
 });
 
-export const settings: Kind = {
+export const settingKind: Kind = {
   ...plainSettings,
   // Those that the portal itself reads are there from the beginning; without a value there is nothing to tell.
   list: async (port) =>
@@ -117,7 +118,7 @@ export async function pictureOf(port: AdminPort, { shown }: Present): Promise<At
 
 export const pictureAddress = ({ thumbnail_url: url }: Doc): unknown => (UPLOADED.test(String(url)) ? null : url);
 
-const plainCategories = simpleKind({
+const plainCategories = makeSimpleKind({
   name: 'categories',
   key: 'slug',
   fields: ['name', 'short_description', 'description', 'thumbnail', 'translations'],
@@ -139,16 +140,16 @@ export function splitPicture({ thumbnail, ...doc }: Doc): { readonly body: Doc; 
   return { body: thumbnail === undefined ? doc : { ...doc, thumbnail_url: thumbnail }, picture: null };
 }
 
-export const categories: Kind = {
+export const categoryKind: Kind = {
   ...plainCategories,
   attachments: pictureOf,
   isSame: (_port, field, wanted, present) =>
-    field === 'thumbnail' ? isSamePicture(wanted, present) : Promise.resolve(sameField(field, wanted, present)),
+    field === 'thumbnail' ? isSamePicture(wanted, present) : Promise.resolve(isSameField(field, wanted, present)),
   create: async (port, key, doc) => {
     const { body, picture } = splitPicture(doc);
     const made = await port.call('createCategory', { body: { slug: key, ...body } });
-    if (picture) await writePicture(port, 'setCategoryThumbnail', idOf(made), picture, tagOf(made as Doc));
-    return idOf(made);
+    if (picture) await writePicture(port, 'setCategoryThumbnail', idOfAnswer(made), picture, tagOf(made as Doc));
+    return idOfAnswer(made);
   },
   update: async (port, { id, etag }, changes) => {
     const { body, picture } = splitPicture(changes);
@@ -160,23 +161,23 @@ export const categories: Kind = {
 };
 
 /** Translations are compared without texts that are missing. */
-export function sameField(field: string, wanted: unknown, present: Present): boolean {
+export function isSameField(field: string, wanted: unknown, present: Present): boolean {
   const value = field === 'translations' ? translationsOf(wanted) : wanted;
   return isSameValue(value, present.doc[field]);
 }
 
 function isSameValue(wanted: unknown, present: unknown): boolean {
-  return JSON.stringify(sorted(wanted)) === JSON.stringify(sorted(present));
+  return JSON.stringify(sortDeeply(wanted)) === JSON.stringify(sortDeeply(present));
 }
 
-function sorted(value: unknown): unknown {
+function sortDeeply(value: unknown): unknown {
   if (value === undefined || value === null || value === '') return null;
   if (Array.isArray(value)) {
     if (value.length === 0) return null;
-    return value.every((item) => typeof item === 'string') ? [...value].sort() : value.map(sorted);
+    return value.every((item) => typeof item === 'string') ? [...value].sort() : value.map(sortDeeply);
   }
   if (typeof value !== 'object') return value;
-  const entries = Object.entries(value).map(([name, item]) => [name, sorted(item)] as const);
+  const entries = Object.entries(value).map(([name, item]) => [name, sortDeeply(item)] as const);
   const filled = entries.filter(([, item]) => item !== null).sort(([a], [b]) => (a < b ? -1 : 1));
   return filled.length === 0 ? null : Object.fromEntries(filled);
 }

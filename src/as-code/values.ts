@@ -29,7 +29,7 @@ export async function resolveValue(value: unknown): Promise<unknown> {
 }
 
 /** What people and plans are told of a value. */
-export function shownValue(value: unknown): unknown {
+export function presentValue(value: unknown): unknown {
   if (value instanceof EnvValue) return `(from ${value.name})`;
   if (value instanceof FileValue) return `(file ${value.name})`;
   return value;

@@ -1,5 +1,5 @@
-import { idOf, namesOf, presentOf, type Doc, type Kind } from './kind.js';
-import { sameField } from './simple-kinds.js';
+import { idOfAnswer, namesOf, presentOf, type Doc, type Kind } from './kind.js';
+import { isSameField } from './simple-kinds.js';
 import { resolveValue } from './values.js';
 
 const FIELDS = ['url', 'events', 'audiences', 'fields', 'at_once', 'rate', 'ordered'];
@@ -11,7 +11,7 @@ const MOST_SEGMENT = 40;
  * Endpoints of the operator, by their description. Their secrets are made by the portal and told once; whether one is
  * verified is no matter of files.
  */
-export const webhooks: Kind = {
+export const webhookKind: Kind = {
   ...{ name: 'webhooks', key: 'description', fields: FIELDS, operation: 'createWebhook' },
   list: async (port) => {
     const shown = await port.call('listWebhooks');
@@ -21,15 +21,16 @@ export const webhooks: Kind = {
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);
       const description = count === 1 ? name : `${name} (${count})`;
-      return presentOf(webhooks, { ...endpoint, description }, shape(endpoint));
+      return presentOf(webhookKind, { ...endpoint, description }, shape(endpoint));
     });
   },
   isSame: async (_port, field, wanted, present) => {
     if (field === 'url') return (await resolveValue(wanted)) === present.shown.url;
     if (field === 'ordered') return (wanted === true) === (present.doc.ordered === true);
-    return sameField(field, wanted, present);
+    return isSameField(field, wanted, present);
   },
-  create: async (port, key, doc) => idOf(await port.call('createWebhook', { body: { description: key, ...doc } })),
+  create: async (port, key, doc) =>
+    idOfAnswer(await port.call('createWebhook', { body: { description: key, ...doc } })),
   update: async (port, { id, etag }, changes) =>
     void (await port.call('updateWebhook', { params: { id }, body: changes, ifMatch: etag })),
   remove: async (port, { id, etag }) => void (await port.call('deleteWebhook', { params: { id }, ifMatch: etag })),
@@ -39,9 +40,9 @@ function shape({ url, events, audiences, fields, at_once, rate, ordered }: Doc):
   return {
     ...(isPlain(String(url)) && { url }),
     ...{
-      events: sortedNames(events),
+      events: sortNames(events),
       audiences: namesOf(audiences, 'name'),
-      fields: sortedNames(fields),
+      fields: sortNames(fields),
       at_once,
       rate,
       ordered: ordered === true || null,
@@ -49,7 +50,7 @@ function shape({ url, events, audiences, fields, at_once, rate, ordered }: Doc):
   };
 }
 
-const sortedNames = (names: unknown) => [...((names ?? []) as string[])].sort();
+const sortNames = (names: unknown) => [...((names ?? []) as string[])].sort();
 
 /** Whether an address is made of words alone: many receivers know the sender by a secret in it. */
 function isPlain(url: string): boolean {

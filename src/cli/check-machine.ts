@@ -29,7 +29,7 @@ export function checkStorage(root: string, { mail, database }: PortalConfig): Fi
     ...(mail.transport === 'file' ? [resolve(root, mail.directory)] : []),
     ...(database.url.startsWith('sqlite:') ? [dirname(sqliteFile(root, database.url))] : []),
   ];
-  const closed = folders.find((folder) => !isWritable(nearest(folder)));
+  const closed = folders.find((folder) => !isWritable(findNearest(folder)));
   if (closed === undefined) return pass('storage', folders.length === 0 ? 'nothing is written to disk' : 'writable');
   return failure('storage', `${closed} may not be written`, 'give the user that runs the portal write access to it');
 }
@@ -57,8 +57,8 @@ function isOpenToOthers(file: string): boolean {
   return process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0;
 }
 
-function nearest(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
+function findNearest(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : findNearest(dirname(folder));
 }
 
 function isWritable(folder: string): boolean {

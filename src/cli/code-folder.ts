@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { AdminPort, Step, Wanted } from '../as-code/index.js';
+import type { AdminPort, PlanStep, Wanted } from '../as-code/index.js';
 import type { CommandOptions } from './command.js';
 import { CommandFailedError, UsageError } from './errors.js';
 import { withPortal } from './open-portal.js';
@@ -110,7 +110,7 @@ interface Reading {
 export async function compareFolder(
   port: AdminPort,
   { cwd, options: { dir, scope, env: overlay, prune = false }, adopts = false }: Reading,
-): Promise<{ readonly wanted: readonly Wanted[]; readonly steps: readonly Step[] }> {
+): Promise<{ readonly wanted: readonly Wanted[]; readonly steps: readonly PlanStep[] }> {
   const [code, { readCodeEnvironment }] = await Promise.all([
     import('../as-code/index.js'),
     import('../config/index.js'),
@@ -120,11 +120,11 @@ export async function compareFolder(
     const [wanted, manager] = await Promise.all([code.readFolder(reading), code.readManager(reading)]);
     if (wanted.length === 0)
       throw new CommandFailedError(`There are no records in ${dir}.`, 'portal export writes those of a portal');
-    if (!manager && (prune || adopts)) throw unnamed(dir);
+    if (!manager && (prune || adopts)) throw refuseUnnamed(dir);
     const present = new code.PresentRecords(port);
     const steps = adopts ? [] : await code.planChanges(port, wanted, present, { scope, manager });
     if (manager) {
-      const managing = { wanted, present, marks: await code.readMarks(port), manager, scope };
+      const managing = { wanted, present, marks: await code.readManagedMarks(port), manager, scope };
       steps.push(...(await code.planMarks(managing, adopts)));
       if (prune) steps.push(...(await code.planPrune(port, managing)));
     }
@@ -139,7 +139,7 @@ export async function compareFolder(
   }
 }
 
-function unnamed(dir: string): CommandFailedError {
+function refuseUnnamed(dir: string): CommandFailedError {
   return new CommandFailedError(
     `${dir}/portal.yaml does not say who manages the records.`,
     'write "managed_by: catalog" into it; nothing else is ever deleted than what carries that name',

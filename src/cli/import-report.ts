@@ -5,7 +5,7 @@ import { CommandFailedError } from './errors.js';
 import type { Ui } from './ui.js';
 
 /** @throws CommandFailedError for a file that is not there, or no file */
-export async function readDocument(cwd: string, name: string): Promise<ImportFile> {
+export async function readImportFile(cwd: string, name: string): Promise<ImportFile> {
   try {
     return { name, bytes: await readFile(resolve(cwd, name)) };
   } catch (cause) {

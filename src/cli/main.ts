@@ -75,7 +75,7 @@ function outliveOutput(argv: readonly string[], { stdout, stderr }: Terminal): v
  * @returns a module URL, or undefined when this copy is the right one
  */
 function findHostCli(cwd: string): string | undefined {
-  const folder = installedFolder(cwd);
+  const folder = findInstalled(cwd);
   const cli = folder && join(folder, 'dist', 'cli', 'main.js');
   if (cli === undefined || !existsSync(cli)) return undefined;
   const own = realpathSync(fileURLToPath(new URL('./main.js', import.meta.url)));
@@ -84,8 +84,8 @@ function findHostCli(cwd: string): string | undefined {
 }
 
 // Resolves like Node: the nearest node_modules upwards that has the package, as in a workspace.
-function installedFolder(from: string): string | undefined {
+function findInstalled(from: string): string | undefined {
   const folder = join(from, 'node_modules', 'portalkit');
   if (existsSync(join(folder, 'package.json'))) return folder;
-  return dirname(from) === from ? undefined : installedFolder(dirname(from));
+  return dirname(from) === from ? undefined : findInstalled(dirname(from));
 }

@@ -105,11 +105,11 @@ export function optionFlags(name: string, option: CommandOption): string {
 function commanderOption(name: string, option: CommandOption): Option {
   const made = new Option(optionFlags(name, option), option.description);
   if (option.choices !== undefined) made.choices(option.choices);
-  if (option.type === 'integer') made.argParser(wholeNumber);
+  if (option.type === 'integer') made.argParser(parseWholeNumber);
   return option.default === undefined || option.type === 'flag' ? made : made.default(option.default);
 }
 
-function wholeNumber(text: string): number {
+function parseWholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }

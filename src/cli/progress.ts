@@ -10,7 +10,7 @@ export async function showProgress<T>(
   title: string,
   run: (progress: Progress) => Promise<T>,
 ): Promise<T> {
-  const shown = isInteractive ? await animate(title) : plain(output, title);
+  const shown = isInteractive ? await animate(title) : showPlainly(output, title);
   try {
     const result = await run(shown.progress);
     shown.end('done');
@@ -46,7 +46,7 @@ function bar(done: number, total: number): string {
 }
 
 // One line per tenth of the total, so that log files stay short.
-function plain(output: NodeJS.WritableStream, title: string): Shown {
+function showPlainly(output: NodeJS.WritableStream, title: string): Shown {
   let tenths = 0;
   output.write(`${title} …\n`);
   return {

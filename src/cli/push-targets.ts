@@ -35,11 +35,11 @@ export async function checkLocally(
   { slug, version: name, bytes }: PushedPart,
   say: CheckedPush['say'],
 ): Promise<CheckedPush> {
-  const product = await catalog.products.findForAdmin(slug).catch(missing(`the product ${slug}`));
+  const product = await catalog.products.findForAdmin(slug).catch(refuseMissing(`the product ${slug}`));
   const owned =
     name === undefined
       ? null
-      : await catalog.versions.find(product, name).catch(missing(`the version ${name} of ${slug}`));
+      : await catalog.versions.find(product, name).catch(refuseMissing(`the version ${name} of ${slug}`));
   const planned = await catalog.uploads.plan(product, owned?.version ?? null, { kind: 'file', bytes });
   return {
     ...{ hash: planned.spec.hash, diff: planned.diff, say },
@@ -75,7 +75,7 @@ export async function checkRemotely(port: AdminPort, { slug, version, bytes }: P
   const [show, write] =
     version === undefined ? ['getProduct', 'setProductSpec'] : ['getProductVersion', 'setProductVersionSpec'];
   const what = version === undefined ? `the product ${slug}` : `the version ${version} of ${slug}`;
-  const found = (await port.call(show, { params }).catch(missing(what))) as Readonly<Record<string, unknown>>;
+  const found = (await port.call(show, { params }).catch(refuseMissing(what))) as Readonly<Record<string, unknown>>;
   // Of the record that was compared: whoever changes it meanwhile makes the second call fail.
   const call = { params, file: bytes, ifMatch: tagOf(found) };
   const checked = (await port.call(write, { ...call, query: { dry_run: 'true' } })) as Answer;
@@ -104,7 +104,7 @@ function diffOf({ spec_changes: told }: Answer, texts: Map<SpecChange, string>):
   return { changes, counts: { breaking, warning, info }, more, isComplete, operations };
 }
 
-function missing(what: string) {
+function refuseMissing(what: string) {
   return (cause: Error & { readonly status?: number }): never => {
     if (cause.status !== 404) throw cause;
     throw new CommandFailedError(`There is no such thing as ${what}.`, 'make it first', { cause });

@@ -53,7 +53,7 @@ export class WorkflowCaller {
   private async follow(request: PreparedRequest, signal: AbortSignal): Promise<Response> {
     const { operation, body } = request;
     const { method } = operation;
-    let { url, headers } = this.signed(request);
+    let { url, headers } = this.sign(request);
     for (let hop = 0; ; hop += 1) {
       const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
       const next = this.options.follows && ['GET', 'HEAD'].includes(method) ? redirectOf(response, url) : null;
@@ -71,7 +71,7 @@ export class WorkflowCaller {
   }
 
   /** What a step says itself stays. */
-  private signed({ url: plain, headers: own, operation }: PreparedRequest) {
+  private sign({ url: plain, headers: own, operation }: PreparedRequest) {
     const url = new URL(plain);
     const headers: Record<string, string> = { ...this.options.headers, ...own };
     const { key } = this.options;

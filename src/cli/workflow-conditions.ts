@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createContext, Script } from 'node:vm';
 import type { Criterion } from '../portal.js';
-import { evaluate, ExpressionError, isExpression, textOf, type Scope } from './workflow-expressions.js';
+import { evaluate, ExpressionError, isExpression, textOfValue, type Scope } from './workflow-expressions.js';
 
 const LONGEST = 2_000;
 const DEEPEST = 50;
@@ -47,7 +47,7 @@ export function checkCriterion({ type, context, condition }: Criterion): void {
 function matches({ context, condition }: Criterion, scope: Scope): boolean {
   const value = evaluate(context ?? '', scope);
   if (value === undefined || value === null) return false;
-  const text = textOf(value).slice(0, LONGEST_LOOKED_AT);
+  const text = textOfValue(value).slice(0, LONGEST_LOOKED_AT);
   const search = new Script('expression.test(text)');
   try {
     const room = createContext({ expression: new RegExp(condition), text });
@@ -109,26 +109,26 @@ class ConditionParser {
   }
 
   private either(): Evaluated {
-    let left = this.both();
+    let left = this.readAnd();
     while (this.take('||')) {
-      const [one, other] = [left, this.both()];
+      const [one, other] = [left, this.readAnd()];
       left = (scope) => Boolean(one(scope)) || Boolean(other(scope));
     }
     return left;
   }
 
-  private both(): Evaluated {
-    let left = this.negated();
+  private readAnd(): Evaluated {
+    let left = this.readNot();
     while (this.take('&&')) {
-      const [one, other] = [left, this.negated()];
+      const [one, other] = [left, this.readNot()];
       left = (scope) => Boolean(one(scope)) && Boolean(other(scope));
     }
     return left;
   }
 
-  private negated(): Evaluated {
+  private readNot(): Evaluated {
     if (!this.take('!')) return this.comparison();
-    const one = this.deeper(() => this.negated());
+    const one = this.deeper(() => this.readNot());
     return (scope) => !one(scope);
   }
 
@@ -186,7 +186,7 @@ function isSame(left: unknown, right: unknown): boolean {
     const [one, other] = [numberOf(left), numberOf(right)];
     if (one !== null && other !== null) return one === other;
   }
-  return textOf(left).toLowerCase() === textOf(right).toLowerCase();
+  return textOfValue(left).toLowerCase() === textOfValue(right).toLowerCase();
 }
 
 function order(

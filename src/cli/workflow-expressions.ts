@@ -1,34 +1,34 @@
 /** Names with values, of a document or of a run. */
-export type Values = Readonly<Record<string, unknown>>;
+export type WorkflowValues = Readonly<Record<string, unknown>>;
 
 /** What was sent and what came back, for expressions. Credentials that were added on the way are not in it. */
 export interface Exchange {
   readonly url: string;
   readonly method: string;
   readonly status: number;
-  readonly request: SaidMessage & { readonly query: Values; readonly path: Values };
+  readonly request: SaidMessage & { readonly query: WorkflowValues; readonly path: WorkflowValues };
   readonly response: SaidMessage;
 }
 
 interface SaidMessage {
   /** Names in small letters. */
-  readonly headers: Values;
+  readonly headers: WorkflowValues;
   /** The value of JSON, the text of anything else. */
   readonly body: unknown;
 }
 
 /** What expressions of a step may speak of. */
 export interface Scope {
-  readonly inputs: Values;
+  readonly inputs: WorkflowValues;
   /** Of workflows that a step ran. */
-  readonly outputs: Values;
+  readonly outputs: WorkflowValues;
   /** Outputs of steps. */
-  readonly steps: Values;
+  readonly steps: WorkflowValues;
   /** `inputs` and `outputs` of workflows that are through. */
-  readonly workflows: Values;
-  readonly sources: Values;
+  readonly workflows: WorkflowValues;
+  readonly sources: WorkflowValues;
   /** Values of `components.parameters`. */
-  readonly parameters: Values;
+  readonly parameters: WorkflowValues;
   /** null before the call. */
   readonly exchange: Exchange | null;
 }
@@ -111,7 +111,7 @@ export function fillIn(value: unknown, scope: Scope): unknown {
 /** The same of text that is none as a whole. */
 export function fillText(text: string, scope: Scope): string {
   return text.replaceAll(/\{(\$[^{}]{1,2000})\}/g, (whole, expression: string) => {
-    return isExpression(expression) ? textOf(required(expression, scope) ?? '') : whole;
+    return isExpression(expression) ? textOfValue(required(expression, scope) ?? '') : whole;
   });
 }
 
@@ -123,26 +123,26 @@ function required(expression: string, scope: Scope): unknown {
 }
 
 /** As it is written into an address, a header or a text. */
-export function textOf(value: unknown): string {
+export function textOfValue(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined ? '' : JSON.stringify(value);
 }
 
 /** The value at a JSON pointer; undefined where there is none, and for prototypes. */
-export function atPointer(value: unknown, pointer: string): unknown {
+export function follow(value: unknown, pointer: string): unknown {
   if (pointer === '') return value;
   if (!pointer.startsWith('/')) return undefined;
-  return pointer.slice(1).split('/').map(unescaped).reduce(own, value);
+  return pointer.slice(1).split('/').map(unescape).reduce(own, value);
 }
 
 /** A step of a JSON pointer, as it was before it was escaped. */
-export function unescaped(step: string): string {
+export function unescape(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function own(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Values)[name];
+  return (value as WorkflowValues)[name];
 }
 
 function partOf(message: SaidMessage & Partial<Exchange['request']>, rest: string, expression: string): unknown {
@@ -150,13 +150,13 @@ function partOf(message: SaidMessage & Partial<Exchange['request']>, rest: strin
   if (part === 'header') return own(message.headers, name.toLowerCase());
   if (part === 'query' || part === 'path') return own(message[part], name);
   if (rest === 'body') return message.body;
-  if (rest.startsWith('body#')) return pointedAt(message.body, rest.slice('body#'.length));
+  if (rest.startsWith('body#')) return readPointed(message.body, rest.slice('body#'.length));
   if (/^body[.[]/.test(rest)) return walk(message.body, rest.slice('body'.length));
   throw new ExpressionError(`"${expression}" is neither header, query, path nor body.`);
 }
 
 /** `step.outputs.name`. */
-function ofNamed(map: Values, rest: string, kinds: readonly string[], expression: string): unknown {
+function ofNamed(map: WorkflowValues, rest: string, kinds: readonly string[], expression: string): unknown {
   const [name, below] = splitOnce(rest, '.');
   const [kind, path] = splitOnce(below, '.');
   if (!kinds.includes(kind)) throw new ExpressionError(`"${expression}" names neither ${kinds.join(' nor ')}.`);
@@ -169,15 +169,15 @@ function valueIn(map: unknown, rest: string): unknown {
   const [name, pointer] = splitOnce(rest, '#');
   const found = own(map, name);
   const value = found === undefined ? walk(map, name) : found;
-  return pointer === '' ? value : pointedAt(value, pointer);
+  return pointer === '' ? value : readPointed(value, pointer);
 }
 
 /** A pointer, which conditions may follow by `[0].name`. */
-function pointedAt(value: unknown, pointer: string): unknown {
-  const found = atPointer(value, pointer);
+function readPointed(value: unknown, pointer: string): unknown {
+  const found = follow(value, pointer);
   const bracket = pointer.indexOf('[');
   if (found !== undefined || bracket < 0) return found;
-  return walk(atPointer(value, pointer.slice(0, bracket)), pointer.slice(bracket));
+  return walk(follow(value, pointer.slice(0, bracket)), pointer.slice(bracket));
 }
 
 function walk(value: unknown, path: string): unknown {

@@ -2,7 +2,7 @@ import type { RunnableDocument, RunnableWorkflow } from '../portal.js';
 import { findClosest } from '../core/closest.js';
 import { UsageError } from './errors.js';
 import { isSecretName } from '../core/index.js';
-import type { Values } from './workflow-expressions.js';
+import type { WorkflowValues } from './workflow-expressions.js';
 
 const SHORTEST_KEY = 4;
 
@@ -17,7 +17,7 @@ export function gatherInputs(
   ids: readonly string[],
   file: string,
   pairs: readonly string[],
-): Values {
+): WorkflowValues {
   const run = withDependencies(document, ids);
   const schemas = new Map(run.flatMap(({ inputs }) => Object.entries(inputs) as [string, Schema][]));
   const given: Record<string, unknown> = { ...readInputs(file) };
@@ -25,7 +25,7 @@ export function gatherInputs(
     const at = pair.indexOf('=');
     if (at < 1) throw new UsageError(`--input ${pair.slice(0, 100)}: write it as name=value.`);
     const name = pair.slice(0, at);
-    given[name] = typed(name, pair.slice(at + 1), schemas.get(name));
+    given[name] = parseTyped(name, pair.slice(at + 1), schemas.get(name));
   }
   const names = [...schemas.keys()];
   const unknown = Object.keys(given).find((name) => !schemas.has(name));
@@ -46,7 +46,7 @@ export function gatherInputs(
 }
 
 /** Texts among the inputs that no report may show, by their format or their name. */
-export function secretInputs({ workflows }: RunnableDocument, inputs: Values): string[] {
+export function secretInputs({ workflows }: RunnableDocument, inputs: WorkflowValues): string[] {
   const schemas = workflows.flatMap((one) => Object.entries(one.inputs) as [string, Schema][]);
   const secret = schemas.filter(
     ([name, schema]) => schema?.format === 'password' || schema?.writeOnly === true || isSecretName(name),
@@ -70,17 +70,17 @@ function withDependencies({ workflows }: RunnableDocument, ids: readonly string[
   return workflows.filter(({ id }) => wanted.has(id));
 }
 
-function readInputs(file: string): Values {
+function readInputs(file: string): WorkflowValues {
   try {
     const read: unknown = JSON.parse(file);
-    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Values;
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as WorkflowValues;
   } catch {
     // Said below.
   }
   throw new UsageError('--inputs must be a file with a JSON object.');
 }
 
-function typed(name: string, text: string, schema: Schema | undefined): unknown {
+function parseTyped(name: string, text: string, schema: Schema | undefined): unknown {
   const types = [schema?.type].flat();
   if (types.every((type) => type === undefined || type === 'string')) return text;
   try {

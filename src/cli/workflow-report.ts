@@ -1,8 +1,8 @@
 import { toUSVString } from 'node:util';
 import { isSecretName } from '../core/index.js';
-import { plainText } from './plain-text.js';
+import { escapeControls } from './plain-text.js';
 import { escapeXml } from './spec-report.js';
-import { textOf } from './workflow-expressions.js';
+import { textOfValue } from './workflow-expressions.js';
 import type { WorkflowRecord } from './workflow-runner.js';
 import type { StepRecord } from './workflow-steps.js';
 
@@ -52,7 +52,7 @@ export class Redactor {
 }
 
 /** What a report is written of. */
-export function presentRun(records: readonly WorkflowRecord[], redactor: Redactor) {
+export function presentWorkflows(records: readonly WorkflowRecord[], redactor: Redactor) {
   const workflows = records.map(({ workflow, isGreen, outputs, steps }) => ({
     ...{ workflow, outcome: isGreen ? 'passed' : 'failed' },
     outputs: redactor.value(outputs),
@@ -63,24 +63,24 @@ export function presentRun(records: readonly WorkflowRecord[], redactor: Redacto
   return { passed: records.every(({ isGreen }) => isGreen), counts: { steps: steps.length, failed }, workflows };
 }
 
-type PresentedRun = ReturnType<typeof presentRun>;
+type PresentedRun = ReturnType<typeof presentWorkflows>;
 type PresentedStep = ReturnType<typeof presentStep>;
 
 function presentStep(
   { workflow, step, call, outcome, attempts, status, faults, body }: StepRecord,
   redactor: Redactor,
 ) {
-  const said = (text: string) => oneLine(redactor.text(text));
-  const answer = body === null ? null : oneLine(textOf(redactor.value(body)));
+  const redact = (text: string) => oneLine(redactor.text(text));
+  const answer = body === null ? null : oneLine(textOfValue(redactor.value(body)));
   return {
-    ...{ workflow, step, call: said(call), outcome, attempts, status, faults: faults.map(said) },
+    ...{ workflow, step, call: redact(call), outcome, attempts, status, faults: faults.map(redact) },
     answer: answer !== null && answer.length > SHOWN ? `${answer.slice(0, SHOWN)}…` : answer,
   };
 }
 
 /** No line begins with what a server says: pipelines take some lines for orders. Two signs have no place in XML. */
 function oneLine(text: string): string {
-  return plainText(
+  return escapeControls(
     toUSVString(text)
       .replaceAll(/[\ufffe\uffff]/g, '')
       .replaceAll('\n', ' '),

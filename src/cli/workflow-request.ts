@@ -1,14 +1,14 @@
 import type { RunnableOperation, RunnableStep } from '../portal.js';
 import {
-  atPointer,
+  follow,
   ExpressionError,
   fillIn,
   fillText,
   isExpression,
-  textOf,
-  unescaped,
+  textOfValue,
+  unescape,
   type Scope,
-  type Values,
+  type WorkflowValues,
 } from './workflow-expressions.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -23,8 +23,8 @@ export interface PreparedRequest {
   readonly url: URL;
   /** Names in small letters. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly query: Values;
-  readonly path: Values;
+  readonly query: WorkflowValues;
+  readonly path: WorkflowValues;
   /** As expressions see it. */
   readonly bodyValue: unknown;
   readonly body: string | FormData | null;
@@ -68,7 +68,7 @@ export function prepareRequest(
   return { operation, url, headers, query: valuesIn('query'), path, bodyValue, body };
 }
 
-function addressOf({ path, server: own }: RunnableOperation, values: Values, server: string | null): URL {
+function addressOf({ path, server: own }: RunnableOperation, values: WorkflowValues, server: string | null): URL {
   const base = server ?? own ?? '';
   if (!isAddress(base)) {
     throw new ExpressionError(
@@ -100,28 +100,29 @@ export function isAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-function declarationOf({ declared }: RunnableOperation, place: string, name: string): Values {
+function declarationOf({ declared }: RunnableOperation, place: string, name: string): WorkflowValues {
   return declared.find((one) => one.in === place && one.name === name) ?? {};
 }
 
 /** As OpenAPI writes lists and objects: `id=1&id=2`, `id=1,2` where they are not to explode, `filter[a]=b` for deep ones. */
-function queryOf(name: string, value: unknown, declared: Values): [string, string][] {
-  const isSplit = declared.explode !== false && !['csv', 'ssv', 'pipes'].includes(textOf(declared.collectionFormat));
-  if (typeof value !== 'object' || value === null) return [[name, textOf(value)]];
+function queryOf(name: string, value: unknown, declared: WorkflowValues): [string, string][] {
+  const isSplit =
+    declared.explode !== false && !['csv', 'ssv', 'pipes'].includes(textOfValue(declared.collectionFormat));
+  if (typeof value !== 'object' || value === null) return [[name, textOfValue(value)]];
   if (declared.content !== undefined) return [[name, JSON.stringify(value)]];
   if (Array.isArray(value)) {
-    const texts = value.map((item: unknown) => textOf(item));
+    const texts = value.map((item: unknown) => textOfValue(item));
     return isSplit ? texts.map((text) => [name, text]) : [[name, texts.join(',')]];
   }
   const isDeep = declared.style === 'deepObject';
   if (!isSplit && !isDeep) return [[name, listText(value)]];
-  return Object.entries(value).map(([key, item]) => [isDeep ? `${name}[${key}]` : key, textOf(item)]);
+  return Object.entries(value).map(([key, item]) => [isDeep ? `${name}[${key}]` : key, textOfValue(item)]);
 }
 
 function listText(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return textOf(value);
+  if (typeof value !== 'object' || value === null) return textOfValue(value);
   const parts: unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
-  return parts.map(textOf).join(',');
+  return parts.map(textOfValue).join(',');
 }
 
 interface SentBody {
@@ -135,16 +136,16 @@ function bodyOf({ body: said }: RunnableStep, operation: RunnableOperation, scop
   const type = said.contentType ?? operation.contentType ?? 'application/json';
   const payload = fillPayload(said.payload, type, scope);
   const value = said.replacements.reduce((present, { target, value: put }) => {
-    return replaced(present, target, fillIn(put, scope));
+    return replaceAt(present, target, fillIn(put, scope));
   }, payload);
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : null;
   if (fields && type === FORM) {
-    const texts = fields.map(([name, item]): [string, string] => [name, textOf(item)]);
+    const texts = fields.map(([name, item]): [string, string] => [name, textOfValue(item)]);
     return { type, bodyValue: value, body: new URLSearchParams(texts).toString() };
   }
   if (type === MULTIPART) {
     const form = new FormData();
-    for (const [name, item] of fields ?? []) form.append(name, textOf(item));
+    for (const [name, item] of fields ?? []) form.append(name, textOfValue(item));
     return { type, bodyValue: value, body: form };
   }
   const isText = typeof value === 'string' && (!JSON_TYPE.test(type) || isJson(value));
@@ -169,12 +170,12 @@ function isJson(text: string): boolean {
 }
 
 /** A copy with another value at a place that is there, or that its parent may take. @throws ExpressionError */
-function replaced(payload: unknown, target: string, value: unknown): unknown {
+function replaceAt(payload: unknown, target: string, value: unknown): unknown {
   if (target === '') return value;
   const copy: unknown = structuredClone(payload);
   const at = target.lastIndexOf('/');
-  const parent = atPointer(copy, target.slice(0, Math.max(0, at)));
-  const name = unescaped(target.slice(at + 1));
+  const parent = follow(copy, target.slice(0, Math.max(0, at)));
+  const name = unescape(target.slice(at + 1));
   if (at < 0 || typeof parent !== 'object' || parent === null || name === '__proto__') {
     throw new ExpressionError(`the body has no place ${target}, where a value is to be put.`);
   }

@@ -1,8 +1,8 @@
 import type { RunnableDocument, RunnableStep, RunnableWorkflow, StepAction } from '../portal.js';
-import { ExpressionError, fillIn, type Exchange, type Scope, type Values } from './workflow-expressions.js';
+import { ExpressionError, fillIn, type Exchange, type Scope, type WorkflowValues } from './workflow-expressions.js';
 import { prepareRequest, type PreparedRequest } from './workflow-request.js';
 import {
-  choose,
+  chooseAction,
   evaluateAll,
   inputsOf,
   newRecord,
@@ -22,7 +22,7 @@ export interface WorkflowRecord {
   readonly workflow: string;
   readonly isGreen: boolean;
   readonly steps: readonly StepRecord[];
-  readonly outputs: Values;
+  readonly outputs: WorkflowValues;
 }
 
 interface RunnerParts {
@@ -35,7 +35,7 @@ interface RunnerParts {
 
 interface Result {
   readonly isGreen: boolean;
-  readonly outputs: Values;
+  readonly outputs: WorkflowValues;
 }
 
 const FAILED: Result = { isGreen: false, outputs: {} };
@@ -52,7 +52,7 @@ type IsLeft = (action: StepAction) => boolean;
 
 interface Frame {
   readonly workflow: RunnableWorkflow;
-  readonly inputs: Values;
+  readonly inputs: WorkflowValues;
   readonly steps: Record<string, unknown>;
   readonly depth: number;
 }
@@ -60,9 +60,9 @@ interface Frame {
 /** Runs workflows of a document against a server, one step after the other. */
 export class WorkflowRunner {
   private readonly workflows: ReadonlyMap<string, RunnableWorkflow>;
-  private readonly parameters: Values;
+  private readonly parameters: WorkflowValues;
   /** Results of workflows, the latest of each. */
-  private readonly results: Record<string, Result & { readonly inputs: Values }> = {};
+  private readonly results: Record<string, Result & { readonly inputs: WorkflowValues }> = {};
   private readonly done = new Set<string>();
   private records: StepRecord[] = [];
   private attempts = 0;
@@ -70,11 +70,11 @@ export class WorkflowRunner {
   /** @param inputs by name, for every workflow that knows them and is not called by a step */
   constructor(
     private readonly document: RunnableDocument,
-    private readonly inputs: Values,
+    private readonly inputs: WorkflowValues,
     private readonly parts: RunnerParts,
   ) {
     this.workflows = new Map(document.workflows.map((one) => [one.id, one]));
-    const entries = Object.entries(document.components.parameters ?? {}) as [string, Values | null][];
+    const entries = Object.entries(document.components.parameters ?? {}) as [string, WorkflowValues | null][];
     this.parameters = Object.fromEntries(entries.map(([name, one]) => [name, one?.value]));
   }
 
@@ -96,7 +96,7 @@ export class WorkflowRunner {
     return this.runWorkflow(id, this.inputs, depth);
   }
 
-  private async runWorkflow(id: string, given: Values, depth: number): Promise<Result> {
+  private async runWorkflow(id: string, given: WorkflowValues, depth: number): Promise<Result> {
     const before = this.records.length;
     try {
       const workflow = this.workflows.get(id);
@@ -115,7 +115,11 @@ export class WorkflowRunner {
   }
 
   /** @throws ExpressionError where it cannot begin */
-  private async prepare({ id, required, dependsOn }: RunnableWorkflow, inputs: Values, depth: number): Promise<void> {
+  private async prepare(
+    { id, required, dependsOn }: RunnableWorkflow,
+    inputs: WorkflowValues,
+    depth: number,
+  ): Promise<void> {
     if (depth > DEEPEST) throw new ExpressionError(`workflows call each other more than ${DEEPEST} levels deep.`);
     const missing = required.filter((name) => inputs[name] === undefined);
     if (missing.length > 0) throw new ExpressionError(`the workflow ${id} needs the input ${missing.join(', ')}.`);
@@ -204,7 +208,7 @@ export class WorkflowRunner {
         frame.steps[step.id] = { outputs: evaluateAll(step.outputs, scope) };
       }
       const isGreen = record.faults.length === 0;
-      const action = choose(isGreen ? step.onSuccess : step.onFailure, scope, isLeft);
+      const action = chooseAction(isGreen ? step.onSuccess : step.onFailure, scope, isLeft);
       return { isGreen, action, asked: secondsAsked(scope.exchange) };
     } catch (error) {
       record.faults = [...record.faults, sentenceOf(error)];

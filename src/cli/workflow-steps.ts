@@ -6,7 +6,7 @@ import {
   isExpression,
   type Exchange,
   type Scope,
-  type Values,
+  type WorkflowValues,
 } from './workflow-expressions.js';
 
 /** What became of a step, after all its attempts. */
@@ -87,7 +87,7 @@ export function findUnmet({ criteria }: RunnableStep, scope: Scope): string[] {
 }
 
 /** The first action whose criteria all hold. @throws ExpressionError */
-export function choose(
+export function chooseAction(
   actions: readonly StepAction[],
   scope: Scope,
   isLeft: (action: StepAction) => boolean,
@@ -96,7 +96,7 @@ export function choose(
 }
 
 /** Those of the given values that a workflow knows, and its defaults. */
-export function inputsOf({ inputs }: RunnableWorkflow, given: Values): Values {
+export function inputsOf({ inputs }: RunnableWorkflow, given: WorkflowValues): WorkflowValues {
   const entries = Object.entries(inputs).map(([name, schema]) => {
     const otherwise = (schema as { readonly default?: unknown } | null)?.default;
     return [name, (Object.hasOwn(given, name) ? given[name] : undefined) ?? otherwise] as const;
@@ -105,7 +105,7 @@ export function inputsOf({ inputs }: RunnableWorkflow, given: Values): Values {
 }
 
 /** Values of outputs. @throws ExpressionError */
-export function evaluateAll(outputs: Values, scope: Scope): Values {
+export function evaluateAll(outputs: WorkflowValues, scope: Scope): WorkflowValues {
   return Object.fromEntries(
     Object.entries(outputs).map(([name, value]) => [name, typeof value === 'string' ? evaluate(value, scope) : value]),
   );

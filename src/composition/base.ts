@@ -82,7 +82,7 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   const tracer = config.tracing.enabled ? openTracer(root) : untraced;
   const own = new CorrectedClock();
   const { clock = own, logger = createPortalLogger(config, tracer) } = options;
-  const database = openDatabase(config.database, { logger, root, tracer: enabledTracer(tracer) });
+  const database = openDatabase(config.database, { logger, root, tracer: findTracer(tracer) });
   const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger, tracer }) : null;
   const processMetrics = new ProcessMetrics();
   watchPool(database, processMetrics);
@@ -94,9 +94,9 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
     ...{ config, extensions, modules, root, clock, logger, processMetrics, tracer, database, redis },
     machineClock: clock === own ? own : null,
     ...{ address, pages: accountPages(address, config) },
-    ...{ folders, sayIn: sayingIn(folders, config) },
+    ...{ folders, sayIn: makeSpeaker(folders, config) },
     ...{ defaultLocale: theme.locale, locales: theme.locales },
-    ...{ masters, keys: (purpose) => derivedKeys(masters, purpose) },
+    ...{ masters, keys: (purpose) => deriveKeys(masters, purpose) },
     hasher: createHasher(extensions),
     encrypter: new Encrypter(masters),
     outbound: new OutboundFetcher(config.outbound),
@@ -106,7 +106,7 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   };
 }
 
-function sayingIn(folders: DomainBase['folders'], { app, theme }: PortalConfig): DomainBase['sayIn'] {
+function makeSpeaker(folders: DomainBase['folders'], { app, theme }: PortalConfig): DomainBase['sayIn'] {
   const dictionary = new Dictionary(new TemplateFiles(folders), theme.locale, app.env !== 'development');
   return async (locale) => {
     const messages = await dictionary.messages(locale);
@@ -115,7 +115,7 @@ function sayingIn(folders: DomainBase['folders'], { app, theme }: PortalConfig):
 }
 
 /** null without tracing, so that callers can skip their wrappers. */
-export function enabledTracer(tracer: Tracer): Tracer | null {
+export function findTracer(tracer: Tracer): Tracer | null {
   return tracer === untraced ? null : tracer;
 }
 
@@ -137,7 +137,7 @@ function watchPool(database: Database, processMetrics: ProcessMetrics): void {
   processMetrics.watch('database_connections_wanted', () => database.pool().wanted);
 }
 
-function derivedKeys([newest, ...earlier]: DomainBase['masters'], purpose: string): [KeyObject, ...KeyObject[]] {
+function deriveKeys([newest, ...earlier]: DomainBase['masters'], purpose: string): [KeyObject, ...KeyObject[]] {
   return [deriveKey(newest, purpose), ...earlier.map((master) => deriveKey(master, purpose))];
 }
 

@@ -148,7 +148,7 @@ function wakeWhenDue(runner: JobRunner, { outbox, webhooks, search, bulk, usage,
   webhooks.outbox.onQueued(() => runner.wake('webhooks'));
   search.index.onChanged(() => runner.wake(SEARCH));
   bulk.jobs.onQueued(() => runner.wake('bulk'));
-  usage.counter?.whenFull(() => runner.wake(FLUSH));
+  usage.counter?.runWhenFull(() => runner.wake(FLUSH));
 }
 
 /** Of each replica: it writes what changed in its own files. */

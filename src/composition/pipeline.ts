@@ -33,8 +33,8 @@ export function createPipeline(
 export function connectFiles(services: PortalServices, parts: OperatorParts): void {
   services.console.operations.connectFiles(async (changes, caller) => {
     // Most portals are never applied to.
-    const { applyingFor } = await import('../as-code/index.js');
-    await applyingFor(parts)(changes, caller);
+    const { makeApplier } = await import('../as-code/index.js');
+    await makeApplier(parts)(changes, caller);
   });
 }
 

@@ -81,7 +81,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     further: modules.flatMap(({ permissions = [] }) => permissions),
     authorizer: (service) => createAuthorizer(replaceable, service),
   });
-  const site = createSiteServices({ ...base, pictures: new PictureStore(database, clock) }, aboutPortal(base));
+  const site = createSiteServices({ ...base, pictures: new PictureStore(database, clock) }, describePortal(base));
   const gateway = createGateway(base);
   const catalog = createCatalogServices({ ...base, users, menus: site.menus, gateway: gateway.open });
   const { products } = catalog;
@@ -124,7 +124,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }
 
-function aboutPortal({ config, modules, defaultLocale, locales, address }: DomainBase): AboutPortal {
+function describePortal({ config, modules, defaultLocale, locales, address }: DomainBase): AboutPortal {
   const { app, theme, docs, accounts, agents } = config;
   const has = (module: string) => modules.some(({ name }) => name === module);
   return {

@@ -31,11 +31,11 @@ import {
   postmanAsJson,
   type OpenApiDocument,
 } from '../openapi/index.js';
-import { checkTranslation, Dictionary, TemplateFiles, translatableWords, type WordValues } from '../templates/index.js';
+import { checkTranslation, Dictionary, TemplateFiles, readTranslatable, type WordValues } from '../templates/index.js';
 import {
   CsrfGuard,
   DocsSurface,
-  isForAgents,
+  isAgentPage,
   LayoutData,
   preferencePages,
   RedisSessionStore,
@@ -45,11 +45,11 @@ import {
   signInPages,
   Theme,
   themePages,
-  Viewer,
+  AdminViews,
   WebSessions,
   readEndings,
-  readMarks,
-  wordsOf,
+  readOperationMarks,
+  wordsBelow,
   type ApiDocuments,
   type DescribedApi,
   type DocsContext,
@@ -106,16 +106,16 @@ function createTheme(
         links: registered.links,
         clock: base.clock,
       }),
-      pages: registered.addPages(about.agents === null ? themePages.filter((page) => !isForAgents(page)) : themePages),
+      pages: registered.addPages(about.agents === null ? themePages.filter((page) => !isAgentPage(page)) : themePages),
       rootPages: ROOT_PATHS,
     }),
   ];
 }
 
 /** Views of the theme's pages by admins, who are signed in to the console in the same browser. */
-function createViewer({ config }: DomainBase, services: PortalServices, sessions: WebSessions): Viewer {
+function createViewer({ config }: DomainBase, services: PortalServices, sessions: WebSessions): AdminViews {
   const mayEnter = consoleEntrance(config);
-  return new Viewer({
+  return new AdminViews({
     ...{ services, sessions, prefix: `/${config.console.path}` },
     isAllowed: ({ info: { ip } }) => mayEnter(ip),
   });
@@ -224,7 +224,7 @@ export function createDocs(base: DomainBase, services: PortalServices, routes: r
   return [
     new DocsSurface({
       ...{ ...layoutParts(base), services, prefix: docs.path, publicContexts: docs.contexts },
-      documents: describedApi(routes, base.config),
+      documents: describeApi(routes, base.config),
       indexes: services.catalog.indexes,
       authenticate: (context, token, info) => services.auth.guard.authenticate(context, token, info),
       adminPath: services.paths.admin,
@@ -246,7 +246,7 @@ function layoutParts({ config, logger, folders: [published, ...others] }: Domain
 }
 
 // Routes do not change at run time, so everything is built once, on first use.
-function describedApi(routes: readonly PortalRoute[], config: PortalConfig): ApiDocuments {
+function describeApi(routes: readonly PortalRoute[], config: PortalConfig): ApiDocuments {
   const { docs } = config;
   const documents = memoize((context: DocsContext | 'all') =>
     buildDocument(routes, config, context === 'all' ? undefined : context),
@@ -288,7 +288,7 @@ export function translations({ folders, defaultLocale }: DomainBase) {
   const files = new TemplateFiles(folders);
   return {
     check: (locale: string) => checkTranslation(files, defaultLocale, locale),
-    translatable: (locale: string) => translatableWords(files, defaultLocale, locale),
+    translatable: (locale: string) => readTranslatable(files, defaultLocale, locale),
   };
 }
 
@@ -307,11 +307,11 @@ export function createAgentEndpoints(base: DomainBase, services: PortalServices,
         const outcome = await limits.consume(key, most, window);
         return outcome.granted ? null : outcome.retryAfter;
       },
-      words: async (section, locale) => wordsOf(await dictionary.messages(locale), section),
+      words: async (section, locale) => wordsBelow(await dictionary.messages(locale), section),
       marks: async ({ services, locale }, product, index) => {
-        const words = async (section: string) => wordsOf(await dictionary.messages(locale), section);
+        const words = async (section: string) => wordsBelow(await dictionary.messages(locale), section);
         const reading = { services, locale, words };
-        return readMarks(reading, product, index, await readEndings(reading, product));
+        return readOperationMarks(reading, product, index, await readEndings(reading, product));
       },
     }),
   ];

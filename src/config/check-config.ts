@@ -14,18 +14,18 @@ export function checkConfig(
   drivers: GatewayPlugins,
   faults: Faults,
 ): void {
-  const guarded =
+  const guard =
     (tell: 'fault' | 'warn') =>
     (path: string, what: string, fix: string): void => {
       if (!faults.broken.has(path)) faults[tell](path, what, fix);
     };
-  const severity = { production: guarded('fault'), development: guarded('warn'), test: () => undefined };
+  const severity = { production: guard('fault'), development: guard('warn'), test: () => undefined };
   const context = {
     config,
     extensions,
     drivers,
-    fault: guarded('fault'),
-    warn: guarded('warn'),
+    fault: guard('fault'),
+    warn: guard('warn'),
     unsafe: severity[config.app.env],
   };
   for (const check of [checkSecrets, checkUrl, checkRelations, checkBackends, checkModules]) check(context);

@@ -52,19 +52,19 @@ function checkJwtSecrets(context: CheckContext): void {
   for (const [path, secret] of secrets) {
     const size = Buffer.byteLength(secret);
     const fix = path === 'portalApi.jwtSecret' ? NEW_SECRET : 'take it out of the list';
-    if (size < SECRET_BYTES) context.fault(path, tooShort(size), fix);
+    if (size < SECRET_BYTES) context.fault(path, sayTooShort(size), fix);
     else if (isKnownSecret(secret)) context.unsafe(path, 'is a placeholder or easy to guess', fix);
   }
 }
 
-function tooShort(size: number): string {
+function sayTooShort(size: number): string {
   return `must hold at least ${SECRET_BYTES} bytes; this one holds ${size}`;
 }
 
 function checkStrength({ unsafe }: CheckContext, path: string, secret: string): void {
   if (secret === '') return;
   const size = Buffer.byteLength(secret);
-  if (size < SECRET_BYTES) unsafe(path, tooShort(size), NEW_SECRET);
+  if (size < SECRET_BYTES) unsafe(path, sayTooShort(size), NEW_SECRET);
   else if (isKnownSecret(secret)) unsafe(path, 'is a placeholder or easy to guess', NEW_SECRET);
 }
 

@@ -82,23 +82,23 @@ function readSection(
     const path = `${prefix}${name}`;
     const node = Object.hasOwn(section, name) ? section[name] : undefined;
     if (value === undefined) continue;
-    if (node === undefined) fault(path, 'is not a setting', unknownFix(section, name, prefix, tree));
+    if (node === undefined) fault(path, 'is not a setting', suggestFix(section, name, prefix, tree));
     else if (isOption(node)) values.set(path, value);
     else if (isBag(value)) readSection(node, value, `${path}.`, values, fault, tree);
     else fault(path, 'must be an object', `write ${path}: { ${Object.keys(node)[0] ?? ''}: … }`);
   }
 }
 
-function unknownFix(section: OptionSection, name: string, prefix: string, tree: OptionSection): string {
+function suggestFix(section: OptionSection, name: string, prefix: string, tree: OptionSection): string {
   const near = findClosest(name, [...Object.keys(section), ...(prefix === '' ? Object.keys(EXTENSION_KINDS) : [])]);
-  const suggestion = near === undefined ? sameNameElsewhere(name, tree) : `${prefix}${near}`;
+  const suggestion = near === undefined ? findElsewhere(name, tree) : `${prefix}${near}`;
   return suggestion === undefined
     ? 'remove it; the settings are listed in docs/configuration.md'
     : `did you mean ${suggestion}?`;
 }
 
 // `port: 3000` at the top level is meant as `server.port`.
-function sameNameElsewhere(name: string, tree: OptionSection): string | undefined {
+function findElsewhere(name: string, tree: OptionSection): string | undefined {
   // The first option of a name wins: the most common ones come first.
   const paths = new Map(
     listOptions(tree)

@@ -55,7 +55,7 @@ export function checkOption(option: AnyOption, raw: unknown): Checked {
   const index = error.details[0]?.path[0];
   const culprit = Array.isArray(raw) && typeof index === 'number' ? (raw as unknown[])[index] : raw;
   const shown = option.secret === true ? '' : `, not ${show(maskOption(option, culprit))}`;
-  const near = nearestWord(option, culprit);
+  const near = findNearest(option, culprit);
   return {
     fault: `must be ${expectation(option)}${shown}`,
     ...(near !== undefined && { fix: `did you mean ${near}?` }),
@@ -63,7 +63,7 @@ export function checkOption(option: AnyOption, raw: unknown): Checked {
 }
 
 // Only for enumerated values, which are never secrets.
-function nearestWord({ kind, choices }: AnyOption, value: unknown): string | undefined {
+function findNearest({ kind, choices }: AnyOption, value: unknown): string | undefined {
   const words = kind === 'flag' ? ['true', 'false'] : choices;
   return words === undefined || typeof value !== 'string' ? undefined : findClosest(value, words);
 }
@@ -78,7 +78,7 @@ function schemaOf(option: AnyOption): Joi.Schema {
     case 'text':
       return textSchema(option);
     case 'path':
-      return Joi.any().custom((value: unknown) => servedPath(option, value));
+      return Joi.any().custom((value: unknown) => parseServedPath(option, value));
     case 'choice':
       return Joi.valid(...(option.choices ?? []));
     case 'integer':
@@ -107,7 +107,7 @@ function textSchema({ pattern, default: fallback }: AnyOption, canBeUnset = !fal
 const SEGMENT = /^[A-Za-z0-9._~-]+$/;
 
 /** Normalizes a path to the form of the option's default. Clients resolve `.` and `..` before sending a request. */
-function servedPath(option: AnyOption, value: unknown): string {
+function parseServedPath(option: AnyOption, value: unknown): string {
   if (typeof value !== 'string') throw new TypeError();
   const segments = value.trim().split('/');
   while (segments[0] === '') segments.shift();

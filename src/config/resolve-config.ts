@@ -52,7 +52,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   }
   const { dotEnv = NO_DOT_ENV } = input;
   // A missing setting may be on a misspelt line.
-  const slips = [...dotEnv.warnings, ...unknownVariables(dotEnv, options)];
+  const slips = [...dotEnv.warnings, ...findUnknownVariables(dotEnv, options)];
   deriveValues(values, provenance, drivers);
   const config = deepFreeze(nest(values)) as PortalConfig;
   checkConfig(config, definition.extensions, drivers, faults);
@@ -106,7 +106,7 @@ function readOption(
   return option.default;
 }
 
-function unknownVariables({ variables, lines }: DotEnv, options: readonly ListedOption[]): string[] {
+function findUnknownVariables({ variables, lines }: DotEnv, options: readonly ListedOption[]): string[] {
   const known = options.flatMap(({ env }) => env);
   return Object.keys(variables).flatMap((name) => {
     const near = known.includes(name) ? undefined : findClosest(name, known);

@@ -1,5 +1,5 @@
 import { recordPath, type ResourceRegistry } from './console-resource.js';
-import { textOf, valueAt, type ApiRecord, type Column } from './resource.js';
+import { textOf, valueAt, type ApiRecord, type RecordColumn } from './resource.js';
 
 /** A value as a template shows it. */
 export interface Cell {
@@ -10,22 +10,22 @@ export interface Cell {
   readonly href: string | null;
 }
 
-export function cellsOf(columns: readonly Column[], record: ApiRecord, registry: ResourceRegistry): Cell[] {
+export function cellsOf(columns: readonly RecordColumn[], record: ApiRecord, registry: ResourceRegistry): Cell[] {
   return columns.map((column) => cellOf(column, record, registry));
 }
 
 function cellOf(
-  { field, label = field, as = 'text', leadsTo }: Column,
+  { field, label = field, as = 'text', leadsTo }: RecordColumn,
   record: ApiRecord,
   registry: ResourceRegistry,
 ): Cell {
   const target = leadsTo?.(record) ?? null;
   const href =
     target && registry.has(target.resource) ? recordPath(registry.find(target.resource), target.params) : null;
-  return { field: label, as, href, value: shown(as, valueAt(record, field)) };
+  return { field: label, as, href, value: showValue(as, valueAt(record, field)) };
 }
 
-function shown(as: string, value: unknown): unknown {
+function showValue(as: string, value: unknown): unknown {
   if (as === 'date') return dateOf(value);
   if (as === 'tags') return Array.isArray(value) ? value.map(nameOf) : [];
   if (as === 'json') return value === undefined || value === null ? null : JSON.stringify(value, null, 2);

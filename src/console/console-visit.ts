@@ -31,7 +31,7 @@ export async function labelOf({ say }: ConsoleContext, section: string, name: st
 }
 
 /** A call of an operation in the name of the signed-in admin. */
-export function callOf(visit: AdminVisit, further: Partial<OperationCall> = {}): OperationCall {
+export function adminCall(visit: AdminVisit, further: Partial<OperationCall> = {}): OperationCall {
   return { actor: visit.actor, request: visit.request.info, locale: visit.locale, ...further };
 }
 
@@ -80,7 +80,7 @@ export async function readAll(
   let cursor: string | null = null;
   do {
     const given = { ...query, per_page: '100', ...(cursor !== null && { cursor }) };
-    const page = pageOf(await operations.run(operation, callOf(visit, { query: given })));
+    const page = pageOf(await operations.run(operation, adminCall(visit, { query: given })));
     records.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== null && records.length < most);

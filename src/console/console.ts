@@ -12,13 +12,13 @@ import {
   type Page,
 } from '../theme/index.js';
 import type { ConsoleConfig } from './config.js';
-import { allowedOf, callOf, type AdminVisit, type ConsoleContext } from './console-visit.js';
+import { allowedOf, adminCall, type AdminVisit, type ConsoleContext } from './console-visit.js';
 import { accountPages } from './pages/account.js';
 import { actionPages } from './pages/action-pages.js';
 import { batchPages } from './pages/batch-pages.js';
 import { bulkPages } from './pages/bulk-pages.js';
 import { activityPages } from './pages/activity-pages.js';
-import { documentPages } from './pages/document-pages.js';
+import { productDocumentPages } from './pages/document-pages.js';
 import { versionPages } from './pages/version-pages.js';
 import { exportPage } from './pages/export-page.js';
 import { menuPages } from './pages/menu-pages.js';
@@ -111,7 +111,7 @@ export function consolePages(context: ConsoleContext): readonly Page[] {
     ...batchPages(),
     ...viewPages(context),
     ...viewAsPages(context),
-    ...documentPages(context),
+    ...productDocumentPages(context),
     ...versionPages(context),
     ...menuPages(context),
     ...settingPages(context),
@@ -132,7 +132,7 @@ function withPermissions({ operations }: ConsoleContext, page: Page): Page {
   const { needs = [] } = page;
   if (needs.length === 0) return page;
   const handle = async (visit: AdminVisit) => {
-    for (const operation of needs) await operations.require(operation, callOf(visit));
+    for (const operation of needs) await operations.require(operation, adminCall(visit));
     return page.handle(visit as never);
   };
   return { ...page, handle };

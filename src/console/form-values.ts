@@ -60,7 +60,7 @@ function nameOf(item: unknown, key = 'name'): string {
 }
 
 /** The controls as they were sent. */
-export function sentValues(
+export function readSentValues(
   fields: readonly SchemaField[],
   request: PageRequest,
   locales: readonly string[],
@@ -85,7 +85,7 @@ export function bodyOf(
   locales: readonly string[],
   { shown, kept = [] }: { readonly shown: FormValues | null; readonly kept?: readonly string[] },
 ): Record<string, unknown> {
-  const sent = sentValues(fields, request, locales);
+  const sent = readSentValues(fields, request, locales);
   const present = new Set(field(request, PRESENT).split(','));
   const body: Record<string, unknown> = {};
   for (const one of fields) {

@@ -1,8 +1,8 @@
 import type { FieldErrors } from '../core/index.js';
 import type { FormState } from '../theme/index.js';
-import { callOf, type AdminVisit, type ConsoleContext } from './console-visit.js';
+import { adminCall, type AdminVisit, type ConsoleContext } from './console-visit.js';
 import type { FormValues } from './form-values.js';
-import { textAt, type ApiRecord, type Choices } from './resource.js';
+import { textAt, type ApiRecord, type FieldChoices } from './resource.js';
 import type { SchemaField } from './schema-fields.js';
 
 /** More are typed, one a line. */
@@ -67,13 +67,13 @@ async function choicesOf(
   if (!(await context.operations.may(choices.operation, visit.actor))) return null;
   const { page } = await context.operations.run(
     choices.operation,
-    callOf(visit, { query: { per_page: String(MOST_CHOICES) } }),
+    adminCall(visit, { query: { per_page: String(MOST_CHOICES) } }),
   );
   if (!page || page.nextCursor !== null) return null;
   return page.items.map((item) => choiceOf(item as ApiRecord, choices));
 }
 
-function choiceOf(record: ApiRecord, { value, label }: Choices): Choice {
+function choiceOf(record: ApiRecord, { value, label }: FieldChoices): Choice {
   return { value: textAt(record, value), label: textAt(record, label) || textAt(record, value) };
 }
 

@@ -58,12 +58,12 @@ export function operationQuery(
   controls: readonly FilterControl[],
   resource: Pick<AdminResource, 'query'>,
 ): Record<string, unknown> {
-  const given = (name: string) => parameters.get(name) ?? undefined;
-  const sort = given('sort');
+  const read = (name: string) => parameters.get(name) ?? undefined;
+  const sort = read('sort');
   const filters = filtersOf(parameters, controls);
   return {
     ...resource.query,
-    ...{ q: given('q'), page: given('page'), cursor: given('cursor'), per_page: given('per_page') ?? '25' },
+    ...{ q: read('q'), page: read('page'), cursor: read('cursor'), per_page: read('per_page') ?? '25' },
     ...(sort !== undefined && { order_by: sort.replace(/^-/, ''), direction: sort.startsWith('-') ? 'DESC' : 'ASC' }),
     ...(Object.keys(filters).length > 0 && { filters: JSON.stringify(filters) }),
   };

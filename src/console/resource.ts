@@ -26,7 +26,7 @@ export type CellKind =
   | 'event';
 
 /** A value of a record: a column of the list, a line of the record's page. */
-export interface Column {
+export interface RecordColumn {
   /** Path in the record, for example `developer.email`; also the name that the words `console.field.<field>` explain. */
   readonly field: string;
   /** Default `text`. */
@@ -40,7 +40,7 @@ export interface Column {
 }
 
 /** The values that a field of a form offers, read from a list operation. */
-export interface Choices {
+export interface FieldChoices {
   readonly operation: string;
   /** Field of its records that is sent; also how the record itself names what is chosen. */
   readonly value: string;
@@ -49,7 +49,7 @@ export interface Choices {
 }
 
 export interface FieldOptions {
-  readonly choices?: Choices;
+  readonly choices?: FieldChoices;
   /** Not in the form: the API takes it, but another page sets it. */
   readonly omit?: true;
   readonly kind?: FieldKind;
@@ -115,7 +115,7 @@ export interface Action {
   /** Whom it hits, told on its form before it is done. */
   readonly callers?: ActionCallers;
   /** Shows the answer instead of the record: for what is told once, such as a key. */
-  readonly shows?: readonly Column[];
+  readonly shows?: readonly RecordColumn[];
   /** Where it leads instead of to the record, after what was answered; null to the record all the same. */
   readonly follows?: (answered: ApiRecord, record: RecordParams) => Followed | null;
 }
@@ -177,9 +177,9 @@ export interface AdminResource {
   readonly paramsOf?: (record: ApiRecord) => RecordParams;
   /** Field with the name of a record. */
   readonly title: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly RecordColumn[];
   /** Lines of the record's page; by default the columns. */
-  readonly facts?: readonly Column[];
+  readonly facts?: readonly RecordColumn[];
   readonly form?: Readonly<Record<string, FieldOptions>>;
   readonly actions?: readonly Action[];
   /** The action that tells once what a new record tells too, such as a secret: `shows` of it is shown after creating one. */

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { plainAddress } from './address.js';
+import { unmapAddress } from './address.js';
 
 /**
  * Addresses and networks such as `10.0.0.0/8`. One list for each family: a BlockList compares an IPv4 address with rules
@@ -19,7 +19,7 @@ export class AddressList {
   }
 
   includes(address: string): boolean {
-    const plain = plainAddress(address);
+    const plain = unmapAddress(address);
     if (isIP(plain) === 0) return false;
     return isIPv6(plain) ? this.v6.check(plain, 'ipv6') : this.v4.check(plain, 'ipv4');
   }

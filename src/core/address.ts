@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
  * Normalizes an address for limits and allowlists: IPv4-mapped IPv6 in any spelling (`::ffff:192.0.2.1`,
  * `::ffff:c000:201`) becomes IPv4, zones are removed, anything that is not an address is returned unchanged.
  */
-export function plainAddress(address: string): string {
+export function unmapAddress(address: string): string {
   if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%', 1);
   if (!isIPv6(plain)) return plain;
@@ -21,14 +21,14 @@ export interface NetworkPrefixes {
 
 /** The network of an address: `192.0.2.0/24`, `2001:db8:0:1::/64`. @returns an empty text for anything else */
 export function networkOf(address: string, { ipv4, ipv6 }: NetworkPrefixes): string {
-  const plain = plainAddress(address);
+  const plain = unmapAddress(address);
   if (!isIPv4(plain)) return networkOfIPv6(plain, ipv6) ?? '';
   return ipv4 === 32 ? `${plain}/32` : `${plain.slice(0, plain.lastIndexOf('.'))}.0/24`;
 }
 
 /** The /64 of an IPv6 address, as `2001:db8:0:1::/64`, or a shorter prefix. @returns null for anything else */
 export function networkOfIPv6(address: string, bits: 48 | 64 = 64): string | null {
-  const plain = plainAddress(address);
+  const plain = unmapAddress(address);
   if (!isIPv6(plain)) return null;
   const { parts } = parseIPv6(plain);
   const groups = parts.slice(0, bits / 16).map((part) => part.toString(16));

@@ -40,7 +40,7 @@ export function shorten(name: string): string {
  * The message for an unknown field, suggesting the one that was probably meant.
  * @param known the fields that are allowed there
  */
-export function unknownField(name: string, known: readonly string[]): string {
+export function sayUnknownField(name: string, known: readonly string[]): string {
   const near = name.length > SHOWN ? undefined : findClosest(name, known);
   return `There is no field ${shorten(name)}. ${near === undefined ? fieldsThere(known) : `Did you mean ${near}?`}`;
 }

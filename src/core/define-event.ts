@@ -25,7 +25,7 @@ type Action<E> = string | ((event: E) => string) | null;
 const actions = new Set<string>();
 
 /** The names under which the declared events are recorded, those of loaded modules among them. */
-export function declaredActions(): ReadonlySet<string> {
+export function listDeclaredActions(): ReadonlySet<string> {
   return actions;
 }
 

@@ -110,7 +110,7 @@ export class TooManyAttemptsError extends PortalError {
 
   /** @param retryAfter seconds until another attempt may succeed; rounded up, at least 1. */
   constructor(retryAfter: number, options: PortalErrorOptions = {}) {
-    super({ ...options, headers: { 'Retry-After': wholeSeconds(retryAfter), ...options.headers } });
+    super({ ...options, headers: { 'Retry-After': roundSeconds(retryAfter), ...options.headers } });
   }
 }
 
@@ -122,11 +122,11 @@ export class ServiceUnavailableError extends PortalError {
 
   /** @param retryAfter seconds; rounded up, at least 1. */
   constructor(retryAfter = 1, options: PortalErrorOptions = {}) {
-    super({ ...options, headers: { 'Retry-After': wholeSeconds(retryAfter), ...options.headers } });
+    super({ ...options, headers: { 'Retry-After': roundSeconds(retryAfter), ...options.headers } });
   }
 }
 
-function wholeSeconds(seconds: number): string {
+function roundSeconds(seconds: number): string {
   return String(Math.max(1, Math.ceil(seconds)));
 }
 

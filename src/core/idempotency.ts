@@ -104,7 +104,7 @@ export function resultGoneError(): ConflictError {
 }
 
 /** Reads a record created earlier; a missing one becomes {@link resultGoneError}. */
-export async function orResultGone<T>(found: Promise<T>): Promise<T> {
+export async function requireResult<T>(found: Promise<T>): Promise<T> {
   try {
     return await found;
   } catch (error) {

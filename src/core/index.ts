@@ -17,6 +17,6 @@ export * from './listing.js';
 export * from './locales.js';
 export * from './logger.js';
 export * from './option.js';
-export { cleanChanges, cleanText, isSecretName, MASK, wordsOf, type ActivityChanges } from './redaction.js';
+export { cleanChanges, cleanText, isSecretName, MASK, splitName, type ActivityChanges } from './redaction.js';
 export * from './tracing.js';
 export * from './metrics.js';

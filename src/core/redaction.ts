@@ -21,11 +21,11 @@ const SECRET_WORDS = new Set(
 
 /** Whether values of this name are never recorded: `client_secret`, `apiKey`, `passwordHash`. */
 export function isSecretName(name: string): boolean {
-  return wordsOf(name).some((word) => SECRET_WORDS.has(word));
+  return splitName(name).some((word) => SECRET_WORDS.has(word));
 }
 
 /** `gatewayKeyRef` and `gateway_key_ref` → gateway, key, ref. */
-export function wordsOf(name: string): string[] {
+export function splitName(name: string): string[] {
   const parted = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])(?=[A-Z][a-z])/g, '$1 ');
   return parted
     .toLowerCase()
@@ -34,7 +34,7 @@ export function wordsOf(name: string): string[] {
 }
 
 function snakeCase(name: string): string {
-  return wordsOf(name).join('_');
+  return splitName(name).join('_');
 }
 
 /** One line without control characters, at most `max` characters; null when nothing is left. */
@@ -52,7 +52,7 @@ export function cleanChanges(changes: ActivityChanges, isSecret = false): Activi
   let length = 0;
   for (const [field, pair] of Object.entries(changes)) {
     if (!Array.isArray(pair)) continue;
-    const masked = isSecretName(field) || (isSecret && wordsOf(field).includes('value'));
+    const masked = isSecretName(field) || (isSecret && splitName(field).includes('value'));
     const values = [cleanValue(pair[0], masked), cleanValue(pair[1], masked)] as const;
     length += JSON.stringify(values).length;
     clean[snakeCase(field).slice(0, 100)] = length > LONGEST_CHANGES ? [LEFT_OUT, LEFT_OUT] : values;

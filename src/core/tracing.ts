@@ -30,7 +30,7 @@ export interface Tracer {
   /** Work outside a request, in a trace of its own. */
   begin<T>(step: Step, work: () => Promise<T>): Promise<T>;
   /** Headers for an outgoing call that continue the current trace. */
-  outgoing(): Readonly<Record<string, string>>;
+  writeOutgoing(): Readonly<Record<string, string>>;
   /** Fields for log lines: `trace_id` and `span_id` of the current work. */
   present(): Readonly<Record<string, string>>;
 }
@@ -42,6 +42,6 @@ export const untraced: Tracer = {
   receive: (_headers, _facts, work) => work({ end: () => undefined }),
   step: (_step, work) => work(),
   begin: (_step, work) => work(),
-  outgoing: () => NOTHING,
+  writeOutgoing: () => NOTHING,
   present: () => NOTHING,
 };

@@ -23,7 +23,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export interface Reader {
+export interface StatementReader {
   /** Whether a statement only reads. */
   takes(sql: string): boolean;
   select(sql: string, values: readonly SqlValue[]): Promise<RawRow[]>;
@@ -35,7 +35,7 @@ export interface Driver {
   /** What Sequelize needs to open connections for this driver. */
   readonly sequelizeOptions: Options;
   /** Set where a SELECT outside any transaction needs no connection of the pool. */
-  readonly reader?: Reader;
+  readonly reader?: StatementReader;
   select(connection: object, sql: string, values: readonly SqlValue[]): Promise<RawRow[]>;
   execute(connection: object, sql: string, values: readonly SqlValue[]): Promise<WriteResult>;
   begin(connection: object): Promise<void>;

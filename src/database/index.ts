@@ -20,8 +20,8 @@ export {
   findRows,
   linkedIds,
   replaceRows,
-  throughLinks,
-  throughRows,
+  selectLinked,
+  selectOwned,
   type LinkRows,
   type OwnedRows,
 } from './owned-rows.js';

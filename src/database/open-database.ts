@@ -59,7 +59,7 @@ function traceModels(sequelize: Sequelize, dialect: Dialect, tracer: Tracer): vo
 // UniqueConstraintError. Use create and catch UniqueViolationError instead.
 function mapErrorsOfModels(sequelize: Sequelize): void {
   const query = sequelize.query.bind(sequelize) as (sql: unknown, options?: QueryOptions) => Promise<unknown>;
-  const mappedQuery = (sql: unknown, options?: QueryOptions) => {
+  const queryMapped = (sql: unknown, options?: QueryOptions) => {
     const run = async () => {
       try {
         return await query(sql, options);
@@ -69,5 +69,5 @@ function mapErrorsOfModels(sequelize: Sequelize): void {
     };
     return options?.type === QueryTypes.SELECT && !options.transaction ? retryWhenLost(run) : run();
   };
-  Object.assign(sequelize, { query: mappedQuery });
+  Object.assign(sequelize, { query: queryMapped });
 }

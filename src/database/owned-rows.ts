@@ -149,13 +149,13 @@ function groupByOwner<T>(rows: readonly (T & Owned)[]): Map<number, T[]> {
  * @param target table of the linked records with its alias
  * @param ownerColumn of the list, with its alias
  */
-export function throughLinks({ table, owner, key }: LinkRows, target: string, ownerColumn: string): string {
+export function selectLinked({ table, owner, key }: LinkRows, target: string, ownerColumn: string): string {
   const alias = target.split(' ').at(-1);
   return `SELECT 1 FROM ${table} link JOIN ${target} ON ${alias}.id = link.${key} WHERE link.${owner} = ${ownerColumn}`;
 }
 
 /** The subquery of a list filter on the columns of owned rows, whose alias is `owned`. @param ownerColumn with its alias */
-export function throughRows({ table, owner }: OwnedRows, ownerColumn: string): string {
+export function selectOwned({ table, owner }: OwnedRows, ownerColumn: string): string {
   return `SELECT 1 FROM ${table} owned WHERE owned.${owner} = ${ownerColumn}`;
 }
 

@@ -9,7 +9,7 @@ const WINDOW_MS = 10_000;
 const COOL_DOWN_MS = 10_000;
 
 /** Outcome of a call for the health of the backend; `none`: it was never made. */
-export type Outcome = 'good' | 'bad' | 'none';
+export type BackendOutcome = 'good' | 'bad' | 'none';
 
 /** Spares a failing backend, and callers the wait for it. State is per process. */
 export class CircuitBreaker {
@@ -33,7 +33,7 @@ export class CircuitBreaker {
    * Call it before a request, and the returned function after it, in every case.
    * @throws GatewayUnavailableError while the circuit is open
    */
-  enter(): (outcome: Outcome) => void {
+  enter(): (outcome: BackendOutcome) => void {
     if (this.openedAt === null) return (outcome) => this.note(outcome);
     const waited = this.now() - this.openedAt;
     // A clock that was set back must not keep it open longer (R29).
@@ -45,13 +45,13 @@ export class CircuitBreaker {
     return (outcome) => this.judge(outcome);
   }
 
-  private judge(outcome: Outcome): void {
+  private judge(outcome: BackendOutcome): void {
     this.isTrying = false;
     if (outcome === 'bad') this.openedAt = this.now();
     if (outcome === 'good') this.close();
   }
 
-  private note(outcome: Outcome): void {
+  private note(outcome: BackendOutcome): void {
     if (outcome === 'none') return;
     const isBad = outcome === 'bad';
     const at = this.now();

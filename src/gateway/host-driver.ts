@@ -17,10 +17,10 @@ const GROUPS: readonly string[] = [
  * request with its credentials (S69). Contract errors pass unchanged.
  */
 export function withoutForeignWords(driver: GatewayDriver): GatewayDriver {
-  return quiet(driver, (name, value) => (GROUPS.includes(name) ? quiet(value) : value));
+  return wrap(driver, (name, value) => (GROUPS.includes(name) ? wrap(value) : value));
 }
 
-function quiet<T extends object>(
+function wrap<T extends object>(
   target: T,
   wrapNested: (name: string, value: object) => object = (_, value) => value,
 ): T {

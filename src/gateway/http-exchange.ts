@@ -108,7 +108,7 @@ export function traceExchange(
   };
   return tracer.step(
     { name: `${method} ${name}`, kind: 'client', facts },
-    () => exchange({ ...request, headers: { ...request.headers, ...tracer.outgoing() } }, timeout),
+    () => exchange({ ...request, headers: { ...request.headers, ...tracer.writeOutgoing() } }, timeout),
     ({ status }) => ({ 'http.response.status_code': status, ...(status >= 400 && { 'error.type': String(status) }) }),
   );
 }

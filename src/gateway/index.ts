@@ -85,7 +85,7 @@ export function configureGateway(
   own: Readonly<Record<string, GatewayFactory>> = {},
   shipped: Readonly<Record<string, GatewayFactory>> = {},
 ): ConfiguredGateway {
-  const known = new Map([...Object.entries({ local, ...shipped }), ...Object.entries(quieted(own))]);
+  const known = new Map([...Object.entries({ local, ...shipped }), ...Object.entries(silenceAll(own))]);
   const factory = known.get(name);
   if (!factory) {
     const names = [...new Set([...Object.keys(own), 'local', ...Object.keys(shipped)])].join(', ');
@@ -107,10 +107,10 @@ export function configureGateway(
   };
 }
 
-function quieted(own: Readonly<Record<string, GatewayFactory>>): Record<string, GatewayFactory> {
-  const quiet = ([name, make]: [string, GatewayFactory]): [string, GatewayFactory] => [
+function silenceAll(own: Readonly<Record<string, GatewayFactory>>): Record<string, GatewayFactory> {
+  const silence = ([name, make]: [string, GatewayFactory]): [string, GatewayFactory] => [
     name,
     async (context) => withoutForeignWords(await make(context)),
   ];
-  return Object.fromEntries(Object.entries(own).map(quiet));
+  return Object.fromEntries(Object.entries(own).map(silence));
 }

@@ -3,7 +3,7 @@ import type { Clock, Logger, Tracer, ProcessMetrics } from '../core/index.js';
 import { GatewayUnavailableError } from './errors.js';
 import { Bulkhead } from './bulkhead.js';
 import { CallFailure, gatewayErrorOf } from './call-failure.js';
-import { CircuitBreaker, type Outcome } from './circuit-breaker.js';
+import { CircuitBreaker, type BackendOutcome } from './circuit-breaker.js';
 import { traceExchange, type RemoteAnswer, type RemoteRequest } from './http-exchange.js';
 import { RateLimiter, type Pace } from './rate-limiter.js';
 
@@ -96,7 +96,7 @@ export class RemoteClient {
   private async attempt<T>(request: RemoteRequest, { read }: CallTerms<T>, budget: Budget): Promise<T> {
     const timeout = this.timeout();
     const settle = this.breaker.enter();
-    let outcome: Outcome = 'none';
+    let outcome: BackendOutcome = 'none';
     try {
       await this.rateLimiter.turn(budget.left());
       const patience = Math.min(PLACE_MS, budget.left());

@@ -14,7 +14,7 @@ import type { Route } from './route.js';
 import { errorHandler, routeNotFound, routeRouter, type Prefixes } from './router.js';
 import { inTurn } from './in-turn.js';
 import { StalledSockets } from './stalled-sockets.js';
-import { tracing } from './tracing.js';
+import { traceRequests } from './tracing.js';
 import { traffic, type TrafficObserver } from './traffic.js';
 
 export interface ApplicationParts<Services> {
@@ -57,7 +57,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.use(requestId);
   app.use(securityHeaders(parts.https));
   app.use(routeRouter(probes, prefixes, pipeline));
-  if (parts.tracer) app.use(tracing(parts.tracer));
+  if (parts.tracer) app.use(traceRequests(parts.tracer));
   for (const surface of parts.surfaces) {
     if (surface.files) app.use(surface.files.path, hostCheck(parts.allowedHosts), fileHandler(surface));
   }

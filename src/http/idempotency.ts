@@ -50,7 +50,7 @@ const REPLAYED = { 'Idempotency-Replayed': 'true' };
  * leaves no trace of work that was not done, so the client may retry with the same key, after a validation error also
  * with another body.
  */
-export async function once(
+export async function runOnce(
   store: IdempotencyStore,
   call: IdempotentCall,
   work: () => Promise<Answer>,

@@ -10,13 +10,13 @@ export {
   PageResponse,
   type FileRequest as AskedFile,
   type FileRule,
-  type FormValues,
+  type SentForm,
   type PageRequest,
   type PageSurface,
 } from './page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
 export { csvHeaders } from './answer/csv-headers.js';
-export { isHeld, knownTags } from './answer/conditional.js';
+export { isHeld, readKnownTags } from './answer/conditional.js';
 export { accepted, created, ok, paginated, RawReply, Reply, shared, SharedReply, StreamReply } from './answer/reply.js';
 export { OWN_ACCOUNT } from '../core/index.js';
 export {

@@ -41,7 +41,7 @@ export class OpenConnections {
   }
 
   /** Milliseconds since the last request other than a health probe. */
-  quietFor(): number {
+  measureQuiet(): number {
     return performance.now() - this.lastRequestAt;
   }
 

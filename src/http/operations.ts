@@ -80,7 +80,7 @@ export class Operations<Services> {
   /** @throws ForbiddenError, which is recorded, for an account that may not call the operation */
   async require(operation: string, { actor, request }: Pick<OperationCall, 'actor' | 'request'>): Promise<void> {
     const route = this.route(operation);
-    await this.recording(route, actor, request, () => this.authorize(route, actor, request));
+    await this.record(route, actor, request, () => this.authorize(route, actor, request));
   }
 
   /**
@@ -99,7 +99,7 @@ export class Operations<Services> {
     const route = this.route(operation);
     const { guards } = this.pipeline;
     const { actor, request } = call;
-    return this.recording(route, actor, request, () =>
+    return this.record(route, actor, request, () =>
       runAs({ person: guards.describe(actor), request }, async () => {
         await guards.admit(actor, route);
         await this.authorize(route, actor, request);
@@ -108,7 +108,7 @@ export class Operations<Services> {
     );
   }
 
-  private async recording<T>(
+  private async record<T>(
     route: Route<Services>,
     actor: Actor,
     request: RequestInfo,

@@ -16,7 +16,7 @@ const METHODS = ['GET', 'HEAD', 'POST'];
 const MAX_FIELDS = 500;
 
 /** Field → its values in the order sent. */
-export type FormValues = ReadonlyMap<string, readonly string[]>;
+export type SentForm = ReadonlyMap<string, readonly string[]>;
 
 /** A request as pages see it: parsed but untrusted. */
 export interface PageRequest {
@@ -25,9 +25,9 @@ export interface PageRequest {
   readonly segments: readonly string[];
   /** Path and query as sent, including the prefix. */
   readonly url: string;
-  readonly query: FormValues;
+  readonly query: SentForm;
   /** Empty unless POST. */
-  readonly form: FormValues;
+  readonly form: SentForm;
   /** The file of a page that accepts one, if one was chosen. */
   readonly file?: Buffer;
   readonly cookies: ReadonlyMap<string, string>;
@@ -144,8 +144,8 @@ export async function writeReply(request: Request, response: Response, reply: Pa
 
 async function run(step: RequestHandler, request: Request, response: Response): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const done = (error?: unknown) => (error ? reject(asError(error)) : resolve());
-    void step(request, response, done);
+    const finish = (error?: unknown) => (error ? reject(asError(error)) : resolve());
+    void step(request, response, finish);
   });
 }
 
@@ -206,7 +206,7 @@ function segmentsOf(path: string): string[] {
   }
 }
 
-function valuesOf(parsed: unknown): FormValues {
+function valuesOf(parsed: unknown): SentForm {
   const values = new Map<string, readonly string[]>();
   for (const [field, value] of Object.entries((parsed ?? {}) as Record<string, unknown>)) {
     const all = Array.isArray(value) ? value : [value];

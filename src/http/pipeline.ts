@@ -16,7 +16,7 @@ import { createBodyReader, type BodyReader } from './request/body.js';
 import { negotiateLocale, requestInfo } from './request/client.js';
 import { paginationMeta, successEnvelope } from './answer/envelope.js';
 import { json, write, type Answer } from './answer/answer.js';
-import { idempotentCall, once, readIdempotencyKey } from './idempotency.js';
+import { idempotentCall, runOnce, readIdempotencyKey } from './idempotency.js';
 import { parseListQuery, type PageSize } from './request/list-query.js';
 import { isSentTwice } from './protection.js';
 import { PageReply, RawReply, Reply, SharedReply, StreamReply } from './answer/reply.js';
@@ -113,7 +113,7 @@ export function routeHandler<Services>(
     if (key !== undefined) {
       const call = idempotentCall(route, request, key, actor, { raw: rawBody, valid: input.body });
       const work = async () => render(request, await handle(), settings, list);
-      write(response, await once(repetitions, call, work));
+      write(response, await runOnce(repetitions, call, work));
       return;
     }
     const outcome = await handle();

@@ -31,7 +31,7 @@ const NOTHING = { kind: 'nothing' } as const;
  * decoded. Where a word and a parameter fit, the word goes first, so that `/apps/create` is not an app's name.
  */
 export class RouteTable<T> {
-  private readonly root: Place<T> = emptyPlace();
+  private readonly root: Place<T> = makePlace();
 
   /**
    * @param path with `:name` for parameters.
@@ -43,7 +43,7 @@ export class RouteTable<T> {
     for (const segment of segmentsOf(path)) {
       if (segment.startsWith(':')) {
         names.push(segment.slice(1));
-        place = place.parameter ??= emptyPlace();
+        place = place.parameter ??= makePlace();
       } else {
         place = literal(place, segment);
       }
@@ -67,14 +67,14 @@ export class RouteTable<T> {
   }
 }
 
-function emptyPlace<T>(): Place<T> {
+function makePlace<T>(): Place<T> {
   return { literals: new Map(), parameter: undefined, entries: new Map() };
 }
 
 function literal<T>(place: Place<T>, segment: string): Place<T> {
   const known = place.literals.get(segment);
   if (known) return known;
-  const next = emptyPlace<T>();
+  const next = makePlace<T>();
   place.literals.set(segment, next);
   return next;
 }

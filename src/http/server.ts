@@ -81,7 +81,7 @@ export async function startServer(listener: RequestListener, options: ServerOpti
 async function waitForQuiet(connections: OpenConnections, delay: number): Promise<void> {
   await pause(delay);
   const end = performance.now() + delay;
-  while (performance.now() < end && connections.quietFor() < QUIET_MS) await pause(QUIET_MS / 5);
+  while (performance.now() < end && connections.measureQuiet() < QUIET_MS) await pause(QUIET_MS / 5);
 }
 
 // Closing resets connections that the system has accepted but we have not. The event loop accepts one per turn, so

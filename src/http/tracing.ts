@@ -2,12 +2,12 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Tracer } from '../core/index.js';
 import { requestIdOf } from './request/request-id.js';
 import { maskPath } from './request/shown-path.js';
-import { knownMethod, routeOf } from './traffic.js';
+import { findMethod, routeOf } from './traffic.js';
 
 /** Gives every request a span, except probes, which are answered earlier. */
-export function tracing(tracer: Tracer): RequestHandler {
+export function traceRequests(tracer: Tracer): RequestHandler {
   return (request, response, next) => {
-    const method = knownMethod(request.method) ?? '_OTHER';
+    const method = findMethod(request.method) ?? '_OTHER';
     const facts = { 'http.request.method': method, 'url.scheme': request.protocol };
     tracer.receive(request.headers, facts, (span) => {
       response.once('close', () => {

@@ -19,7 +19,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function traffic(observe: TrafficObserver): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();
-    const method = knownMethod(request.method) ?? 'OTHER';
+    const method = findMethod(request.method) ?? 'OTHER';
     response.once('close', () => {
       const seconds = (performance.now() - began) / 1000;
       observe({ method, route: routeOf(response) ?? 'unknown', status: response.statusCode, seconds });
@@ -29,7 +29,7 @@ export function traffic(observe: TrafficObserver): RequestHandler {
 }
 
 /** The method, unless the client invented it. */
-export function knownMethod(method: string): string | undefined {
+export function findMethod(method: string): string | undefined {
   return METHODS.has(method) ? method : undefined;
 }
 

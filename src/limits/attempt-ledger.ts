@@ -19,7 +19,7 @@ const IN_A_ROW_SECONDS = 365 * 24 * 3600;
 
 export type Assessment = { verdict: 'free' } | { verdict: 'busy' } | { verdict: 'full'; retryAfter: number };
 
-export function emptyLedger(): AttemptLedger {
+export function makeLedger(): AttemptLedger {
   return { failures: [], pending: [], inARow: 0, level: 0, lockedUntil: 0, staleAt: 0 };
 }
 
@@ -29,7 +29,7 @@ export function isStale({ failures, pending, inARow, staleAt }: AttemptLedger, n
 }
 
 /** When the ledger can be dropped, in milliseconds. */
-export function neededUntil({ failures, inARow, staleAt, pending }: AttemptLedger): number {
+export function findEnd({ failures, inARow, staleAt, pending }: AttemptLedger): number {
   const remembered = failures.length + inARow > 0 ? staleAt : 0;
   return Math.max(remembered, ...pending.map(({ until }) => until));
 }
@@ -63,7 +63,7 @@ export function assess(ledger: AttemptLedger, rule: AttemptRule, now: number): A
     return { verdict: 'full', retryAfter: secondsBetween(now, oldest + rule.window * 1000) };
   }
   if (rule.atOnce !== undefined && ledger.pending.length >= rule.atOnce) return { verdict: 'full', retryAfter: 1 };
-  return takenPlaces(ledger, rule) < places(ledger, rule) ? { verdict: 'free' } : { verdict: 'busy' };
+  return countTaken(ledger, rule) < places(ledger, rule) ? { verdict: 'free' } : { verdict: 'busy' };
 }
 
 // After a lock, one attempt at a time decides whether the next, longer lock begins.
@@ -73,7 +73,7 @@ function places(ledger: AttemptLedger, { max, lockout }: AttemptRule): number {
   return Math.min(room, lockout.maxInARow - ledger.inARow);
 }
 
-function takenPlaces({ failures, pending }: AttemptLedger, { member }: AttemptRule): number {
+function countTaken({ failures, pending }: AttemptLedger, { member }: AttemptRule): number {
   if (member === undefined) return pending.length;
   const counted = new Set(failures.map((failure) => failure.member));
   // A member that failed before, or is being tried, takes no additional slot.
@@ -107,7 +107,7 @@ function secondsToRemember({ lockout, window }: AttemptRule): number {
 }
 
 export function forget(ledger: AttemptLedger): void {
-  Object.assign(ledger, { ...emptyLedger(), pending: ledger.pending });
+  Object.assign(ledger, { ...makeLedger(), pending: ledger.pending });
 }
 
 function countFailure(ledger: AttemptLedger, rule: AttemptRule, now: number): void {

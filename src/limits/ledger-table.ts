@@ -1,6 +1,6 @@
 import { defineRecord, fieldOf, type Database, type RowOf, type Transaction } from '../database/index.js';
 import type { Clock } from '../core/index.js';
-import { emptyLedger, neededUntil, type AttemptLedger } from './attempt-ledger.js';
+import { makeLedger, findEnd, type AttemptLedger } from './attempt-ledger.js';
 import { removeRows, unlessPresent } from './limit-rows.js';
 import type { Ledgers } from './ledger-limit-store.js';
 
@@ -71,7 +71,7 @@ export class LedgerTable implements Ledgers {
   }
 
   private async ensure(keys: readonly string[], transaction: Transaction): Promise<void> {
-    const empty = JSON.stringify(emptyLedger());
+    const empty = JSON.stringify(makeLedger());
     const rows = keys.map((key) => [key, empty, new Date(0)]);
     const sql =
       `INSERT INTO ${TABLE} (limit_key, document, stale_at) VALUES ${rows.map(() => '(?, ?, ?)').join(', ')} ` +
@@ -127,5 +127,5 @@ function parseLedger({ document }: LedgerRow): AttemptLedger {
 function changeOf({ limitKey: key, document: before }: LedgerRow, ledger: AttemptLedger | undefined): Change[] {
   if (!ledger) return [];
   const after = JSON.stringify(ledger);
-  return after === before ? [] : [{ key, before, after, staleAt: new Date(neededUntil(ledger)) }];
+  return after === before ? [] : [{ key, before, after, staleAt: new Date(findEnd(ledger)) }];
 }

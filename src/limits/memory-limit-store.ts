@@ -1,5 +1,5 @@
 import type { Clock } from '../core/index.js';
-import { emptyLedger, isStale, secondsBetween, type AttemptLedger } from './attempt-ledger.js';
+import { makeLedger, isStale, secondsBetween, type AttemptLedger } from './attempt-ledger.js';
 import { BoundedMap } from './bounded-map.js';
 import { LedgerLimitStore, type Counters, type Ledgers } from './ledger-limit-store.js';
 import type { ConsumeOutcome } from './limit-store.js';
@@ -30,7 +30,7 @@ class MemoryLedgers implements Ledgers {
     step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
   ): Promise<T> {
     const now = this.now();
-    const ledgers = new Map(keys.map((key) => [key, this.entries.get(key) ?? emptyLedger()]));
+    const ledgers = new Map(keys.map((key) => [key, this.entries.get(key) ?? makeLedger()]));
     const result = step(ledgers, now);
     for (const [key, ledger] of ledgers) this.keep(key, ledger, now);
     return Promise.resolve(result);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../core/index.js';
-import { emptyLedger, isStale, neededUntil, secondsBetween, type AttemptLedger } from './attempt-ledger.js';
+import { makeLedger, isStale, findEnd, secondsBetween, type AttemptLedger } from './attempt-ledger.js';
 import type { ConsumeOutcome } from './limit-store.js';
 import { LedgerLimitStore, type Counters, type Ledgers } from './ledger-limit-store.js';
 import { WaitingLines } from './waiting-lines.js';
@@ -118,7 +118,7 @@ class RedisLedgers implements Ledgers {
       const before = documents[index] ?? '';
       const ledger = ledgers.get(key);
       if (!ledger || isStale(ledger, now)) return [before, '', '0'];
-      return [before, JSON.stringify(ledger), String(Math.max(1, Math.ceil(neededUntil(ledger) - now)))];
+      return [before, JSON.stringify(ledger), String(Math.max(1, Math.ceil(findEnd(ledger) - now)))];
     });
     if (changes.every(([before, after]) => before === after)) return true;
     return (await this.parts.link.run(REPLACE, this.names(keys), changes.flat())) === 1;
@@ -150,7 +150,7 @@ function parse(keys: readonly string[], documents: readonly string[], missing: '
   keys.forEach((key, index) => {
     const document = documents[index] ?? '';
     if (document !== '') ledgers.set(key, JSON.parse(document) as AttemptLedger);
-    else if (missing === 'create') ledgers.set(key, emptyLedger());
+    else if (missing === 'create') ledgers.set(key, makeLedger());
   });
   return ledgers;
 }

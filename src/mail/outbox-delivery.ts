@@ -12,7 +12,7 @@ import {
 } from '../core/index.js';
 import { MailRefusedError, type Mailer } from './contracts.js';
 import type { MailDraft, MailTemplates } from './mail-templates.js';
-import { mailRecord, payloadContext, type MailState } from './outbox.js';
+import { mailRecord, mailPayloadContext, type MailState } from './outbox.js';
 
 /** Attempts before a mail counts as undeliverable; with the delays below that takes about half a day. */
 const MAX_TRIES = 10;
@@ -23,7 +23,7 @@ const CLAIM_S = 120;
 const BATCH = 20;
 const AT_ONCE = 3;
 /** A retry scheduled too far ahead was set before the clock went back, and would wait for that much longer. */
-const waitingAt = (now: Date) => ({
+const whereWaiting = (now: Date) => ({
   state: 'queued' as const,
   claimedUntil: { [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, CLAIM_S) }] },
   [Op.or]: [{ dueAt: { [Op.lte]: now } }, { updatedAt: { [Op.gt]: latestEnd(now, 0) } }],
@@ -71,7 +71,7 @@ export class OutboxDelivery {
   private async findDue(): Promise<number[]> {
     const now = this.parts.clock.now();
     const next = { only: ['id'], order: 'm.due_at, m.id', limit: BATCH } as const;
-    const rows = await mailRecord.findAll(this.parts.database, waitingAt(now), next);
+    const rows = await mailRecord.findAll(this.parts.database, whereWaiting(now), next);
     return rows.map(({ id }) => id);
   }
 
@@ -100,7 +100,7 @@ export class OutboxDelivery {
     const { database, clock } = this.parts;
     const now = clock.now();
     const held = { claim, claimedUntil: addSeconds(now, CLAIM_S), tries: fromRow('tries', 1), updatedAt: now };
-    const matched = await mailRecord.update(database, { id, ...waitingAt(now) }, held);
+    const matched = await mailRecord.update(database, { id, ...whereWaiting(now) }, held);
     return matched === 0 ? null : mailRecord.find(database, { id, claim }, { with: ['payload'] });
   }
 
@@ -112,7 +112,7 @@ export class OutboxDelivery {
   }
 
   private draftOf({ uuid, payload }: QueuedMail): MailDraft {
-    return JSON.parse(this.parts.encrypter.decrypt(payload, payloadContext(uuid))) as MailDraft;
+    return JSON.parse(this.parts.encrypter.decrypt(payload, mailPayloadContext(uuid))) as MailDraft;
   }
 
   // Counted here, where all mails pass, and not where they are caused: strangers can trigger many kinds.

@@ -57,7 +57,7 @@ export class MailOutbox implements MailQueue {
     const { database, encrypter, clock } = this.parts;
     const now = clock.now();
     const uuid = randomUUID();
-    const payload = encrypter.encrypt(JSON.stringify(draft), payloadContext(uuid));
+    const payload = encrypter.encrypt(JSON.stringify(draft), mailPayloadContext(uuid));
     const state = { state: 'queued', tries: 0, dueAt: now, createdAt: now, updatedAt: now } as const;
     const recipient = draft.to.slice(0, 254);
     await mailRecord.insert(database, { uuid, template: draft.template, payload, recipient, ...state }, transaction);
@@ -93,6 +93,6 @@ export class MailOutbox implements MailQueue {
 }
 
 /** Encryption context of a payload (S71). */
-export function payloadContext(uuid: string): string {
+export function mailPayloadContext(uuid: string): string {
   return `portal_mails:${uuid}:payload`;
 }

@@ -44,7 +44,7 @@ export class OpenTelemetryTracer implements Tracer {
     return this.runInSpan(step, work, { root: true });
   }
 
-  outgoing(): Readonly<Record<string, string>> {
+  writeOutgoing(): Readonly<Record<string, string>> {
     const headers: Record<string, string> = {};
     this.api.propagation.inject(this.api.context.active(), headers);
     return headers;

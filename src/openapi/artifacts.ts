@@ -21,7 +21,7 @@ export interface Artifact {
 }
 
 /** The document of the contexts in `docs.contexts`. */
-export function configuredDocument(routes: readonly PortalRoute[], settings: ArtifactSettings): OpenApiDocument {
+export function describeConfigured(routes: readonly PortalRoute[], settings: ArtifactSettings): OpenApiDocument {
   const [only, second] = (['consumer', 'admin'] as const).filter((context) => settings.docs.contexts.includes(context));
   return buildDocument(routes, settings, second === undefined ? only : undefined);
 }

@@ -15,7 +15,7 @@ interface PaginationSettings {
 }
 
 /** Components that operations of every portal refer to. */
-export function sharedComponents({ portalApi }: PaginationSettings): Components {
+export function makeSharedComponents({ portalApi }: PaginationSettings): Components {
   return {
     schemas: { Error: ERROR_SCHEMA, Pagination: PAGINATION, ...FILTER_SCHEMAS },
     responses: errorResponses(),
@@ -32,17 +32,17 @@ function bearer(description: string): JsonSchema {
   return { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description };
 }
 
-const orNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: [schema.type, 'null'] });
+const allowNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: [schema.type, 'null'] });
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
 const PAGINATION: JsonSchema = {
   type: 'object',
   properties: {
-    total: { ...orNull(count), description: 'Null when `cursor` was used.' },
+    total: { ...allowNull(count), description: 'Null when `cursor` was used.' },
     count: { ...count, description: 'Records of this page.' },
     per_page: { type: 'integer', minimum: 1 },
-    current_page: { ...orNull(count), description: 'Null when `cursor` was used.' },
-    total_pages: orNull(count),
+    current_page: { ...allowNull(count), description: 'Null when `cursor` was used.' },
+    total_pages: allowNull(count),
     next_cursor: { type: ['string', 'null'], description: 'Goes on after the last record; null on the last page.' },
     links: {
       type: 'object',

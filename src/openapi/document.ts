@@ -2,8 +2,8 @@ import { readManifest } from '../core/manifest.js';
 import type { PortalRoute } from '../api/index.js';
 import { readExamples } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
-import { SchemaWriter } from './json-schema.js';
-import { sharedComponents, type Components } from './components.js';
+import { JsonSchemaWriter } from './json-schema.js';
+import { makeSharedComponents, type Components } from './components.js';
 import { writeOperation, type Operation } from './operation.js';
 import { describeTags, groupTags, type Tag, type TagGroup } from './tags.js';
 import { WEBHOOK_TAG, writeWebhooks, type WebhookOperation } from './webhooks.js';
@@ -51,8 +51,8 @@ export function buildDocument(
 ): OpenApiDocument {
   const documented = routes.filter((route) => context === undefined || route.context === context);
   const { name } = settings.app;
-  const shared = sharedComponents(settings);
-  const schemas = new SchemaWriter(shared.schemas);
+  const shared = makeSharedComponents(settings);
+  const schemas = new JsonSchemaWriter(shared.schemas);
   const examples = readExamples(settings.portalApi);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of documented) {
@@ -74,7 +74,7 @@ export function buildDocument(
     tags: [...describeTags(documented, name), WEBHOOK_TAG],
     'x-tagGroups': [...groupTags(documented), { name: 'Webhooks', tags: [WEBHOOK_TAG.name] }],
     ...{ paths, webhooks },
-    components: usedComponents({ ...shared, schemas: schemas.schemas }, { paths, webhooks }),
+    components: selectUsed({ ...shared, schemas: schemas.schemas }, { paths, webhooks }),
   };
 }
 
@@ -105,7 +105,7 @@ nobody else was faster. POSTs that take an \`Idempotency-Key\` may be sent again
 }
 
 /** Only components that something refers to, directly or through another component. */
-function usedComponents(all: Components, operations: object): Components {
+function selectUsed(all: Components, operations: object): Components {
   const used = new Set<string>();
   const visit = (value: unknown): void => {
     for (const [, kind = '', name = ''] of JSON.stringify(value).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {

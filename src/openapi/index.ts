@@ -1,6 +1,6 @@
 export {
   buildArtifacts,
-  configuredDocument,
+  describeConfigured,
   documentAsJson,
   documentAsYaml,
   postmanAsJson,
@@ -10,5 +10,5 @@ export {
 export { buildClient, type TypeGenerator } from './client.js';
 export { buildDocument, type DocumentSettings, type OpenApiDocument } from './document.js';
 export { loadFrom } from './project-package.js';
-export { SchemaWriter } from './json-schema.js';
+export { JsonSchemaWriter } from './json-schema.js';
 export { findRedocly, lintDocument, testedRedocly, type LintProblem } from './redocly.js';

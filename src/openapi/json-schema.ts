@@ -25,7 +25,7 @@ interface DescribableSchema {
  * a label become components. Responses leave additional fields open unless joi says `unknown()`, since new fields may
  * be added; requests forbid them.
  */
-export class SchemaWriter {
+export class JsonSchemaWriter {
   /** Components by name, in the order of their first use. */
   readonly schemas: Record<string, JsonSchema>;
   private readonly written = new WeakMap<DescribableSchema, JsonSchema>();
@@ -37,15 +37,19 @@ export class SchemaWriter {
   }
 
   write(schema: DescribableSchema): JsonSchema {
-    return this.once(this.written, schema, {});
+    return this.writeOnce(this.written, schema, {});
   }
 
   /** The same for a request: no other fields are accepted. */
   writeRequest(schema: DescribableSchema): JsonSchema {
-    return this.once(this.writtenOfRequests, schema, { isRequest: true });
+    return this.writeOnce(this.writtenOfRequests, schema, { isRequest: true });
   }
 
-  private once(written: WeakMap<DescribableSchema, JsonSchema>, schema: DescribableSchema, scope: Scope): JsonSchema {
+  private writeOnce(
+    written: WeakMap<DescribableSchema, JsonSchema>,
+    schema: DescribableSchema,
+    scope: Scope,
+  ): JsonSchema {
     const made = written.get(schema) ?? this.convert(describeSchema<Described>(schema), scope);
     written.set(schema, made);
     return made;
@@ -53,7 +57,8 @@ export class SchemaWriter {
 
   private convert(described: Described, scope: Scope): JsonSchema {
     const { flags: { label } = {}, type } = described;
-    const bare = type === 'object' && label ? this.component(label, described, scope) : this.plain(described, scope);
+    const bare =
+      type === 'object' && label ? this.component(label, described, scope) : this.writePlain(described, scope);
     return { ...withOtherValues(bare, described), ...notes(described) };
   }
 
@@ -72,7 +77,7 @@ export class SchemaWriter {
     }
   }
 
-  private plain(described: Described, scope: Scope): JsonSchema {
+  private writePlain(described: Described, scope: Scope): JsonSchema {
     switch (described.type) {
       case 'string':
         return choices(described) ?? text(described);

@@ -17,7 +17,7 @@ const VALUES: Readonly<Record<FilterType, JsonSchema>> = {
 };
 
 /** The query parameters of a list, with their permitted values. */
-export function listParameters({ sorts, filters, relations, searchable }: ListOptions): JsonSchema[] {
+export function describeListing({ sorts, filters, relations, searchable }: ListOptions): JsonSchema[] {
   const shared = ['Page', 'PerPage', 'Cursor'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
   return [
     ...shared,

@@ -1,8 +1,8 @@
 import { describeSchema, OWN_ACCOUNT } from '../core/index.js';
 import type { PortalRoute } from '../api/index.js';
 import { errorReference, headersOf } from './errors.js';
-import type { JsonSchema, SchemaWriter } from './json-schema.js';
-import { listParameters } from './listing.js';
+import type { JsonSchema, JsonSchemaWriter } from './json-schema.js';
+import { describeListing } from './listing.js';
 import { sample } from './sample.js';
 
 export interface Operation {
@@ -23,7 +23,7 @@ const PHRASES: Readonly<Record<number, string>> = { 200: 'Done.', 201: 'Created.
 /** @param examples real responses by status; the others get an example made from their schema */
 export function writeOperation(
   route: PortalRoute,
-  schemas: SchemaWriter,
+  schemas: JsonSchemaWriter,
   examples: Readonly<Record<string, unknown>> = {},
 ): Operation {
   const description = [route.description, accessNote(route)].filter(Boolean).join('\n\n');
@@ -57,21 +57,21 @@ function accessNote({ auth, context, permission = ADMIN_ACCESS, policy }: Portal
   return `Takes the permission ${[...new Set(asked)].map((name) => `\`${name}\``).join(' and ')}.`;
 }
 
-function parametersOf(route: PortalRoute, schemas: SchemaWriter): JsonSchema[] {
-  const shared = (name: string, isTaken: unknown) => (isTaken ? [{ $ref: `#/components/parameters/${name}` }] : []);
+function parametersOf(route: PortalRoute, schemas: JsonSchemaWriter): JsonSchema[] {
+  const referTo = (name: string, isTaken: unknown) => (isTaken ? [{ $ref: `#/components/parameters/${name}` }] : []);
   return [
     ...fieldsOf(route.params, schemas).map(({ name, schema }) => parameter('path', name, schema, true)),
     ...fieldsOf(route.query, schemas).map(({ name, schema, required }) => parameter('query', name, schema, required)),
-    ...(route.list ? listParameters(route.list) : []),
-    ...shared('Locale', route.localized),
-    ...shared('IfMatch', route.versioned),
-    ...shared('IfNoneMatch', route.document?.conditional ?? route.shared),
-    ...shared('IdempotencyKey', route.idempotent),
-    ...shared('Device', route.device === 'asked'),
+    ...(route.list ? describeListing(route.list) : []),
+    ...referTo('Locale', route.localized),
+    ...referTo('IfMatch', route.versioned),
+    ...referTo('IfNoneMatch', route.document?.conditional ?? route.shared),
+    ...referTo('IdempotencyKey', route.idempotent),
+    ...referTo('Device', route.device === 'asked'),
   ];
 }
 
-function fieldsOf(schema: PortalRoute['params'], schemas: SchemaWriter) {
+function fieldsOf(schema: PortalRoute['params'], schemas: JsonSchemaWriter) {
   if (!schema) return [];
   const { properties = {}, required = [] } = schemas.write(schema) as {
     properties?: Record<string, JsonSchema>;
@@ -96,7 +96,7 @@ function parameter(place: 'path' | 'query', name: string, field: JsonSchema, req
   };
 }
 
-function requestBodyOf({ body, upload }: PortalRoute, schemas: SchemaWriter): JsonSchema | undefined {
+function requestBodyOf({ body, upload }: PortalRoute, schemas: JsonSchemaWriter): JsonSchema | undefined {
   const json =
     body && (!upload || upload.orJson) ? { 'application/json': mediaType(schemas.writeRequest(body), schemas) } : {};
   if (upload) return { required: true, content: { 'multipart/form-data': formOf(upload), ...json } };
@@ -122,14 +122,14 @@ function formOf({ field, types }: NonNullable<PortalRoute['upload']>): JsonSchem
   };
 }
 
-function mediaType(schema: JsonSchema, schemas: SchemaWriter): JsonSchema {
+function mediaType(schema: JsonSchema, schemas: JsonSchemaWriter): JsonSchema {
   const example = sample(schema, schemas.schemas);
   return { schema, ...(example !== undefined && { example }) };
 }
 
 function responsesOf(
   route: PortalRoute,
-  schemas: SchemaWriter,
+  schemas: JsonSchemaWriter,
   examples: Readonly<Record<string, unknown>>,
 ): Record<string, JsonSchema> {
   const successes = Object.entries(route.reply).map(([status, schema]) => [
@@ -146,7 +146,7 @@ function responsesOf(
   return Object.fromEntries([...successes, ...unchanged, ...errors]) as Record<string, JsonSchema>;
 }
 
-function envelopeOf(route: PortalRoute, status: number, schemas: SchemaWriter, example: unknown): JsonSchema {
+function envelopeOf(route: PortalRoute, status: number, schemas: JsonSchemaWriter, example: unknown): JsonSchema {
   const declared = route.reply[status];
   const data = declared ? schemas.write(declared) : {};
   const meta = route.list
@@ -177,7 +177,7 @@ function envelopeOf(route: PortalRoute, status: number, schemas: SchemaWriter, e
 }
 
 /** Responses with one changeable record carry its version. */
-function isVersioned(data: JsonSchema, { schemas }: SchemaWriter): boolean {
+function isVersioned(data: JsonSchema, { schemas }: JsonSchemaWriter): boolean {
   const name = /^#\/components\/schemas\/(.+)$/.exec(String(data.$ref))?.[1];
   const { properties = {} } = (name === undefined ? data : (schemas[name] ?? {})) as { properties?: object };
   return 'updated_at' in properties;

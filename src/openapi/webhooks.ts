@@ -1,5 +1,5 @@
 import { describeWebhooks, type DescribedWebhook } from '../api/index.js';
-import type { JsonSchema, SchemaWriter } from './json-schema.js';
+import type { JsonSchema, JsonSchemaWriter } from './json-schema.js';
 
 /** A request that the portal sends, and what it makes of the answer. */
 export interface WebhookOperation {
@@ -22,7 +22,7 @@ export const WEBHOOK_TAG = {
 
 /** Type of an event → what is sent. @param whose endpoints; those of operators if omitted, which are told of everything */
 export function writeWebhooks(
-  schemas: SchemaWriter,
+  schemas: JsonSchemaWriter,
   whose?: 'consumer' | 'admin',
 ): Record<string, { readonly post: WebhookOperation }> {
   const { webhooks, body } = describeWebhooks(whose);

@@ -11,7 +11,7 @@ export class Allowlist {
     const networks = allow.filter((entry) => isIP(entry.split('/', 1)[0] ?? '') !== 0);
     const hosts = allow.filter((entry) => !networks.includes(entry));
     this.networks = listOf(networks);
-    for (const host of hosts) if (host.includes('/')) throw unusable(host);
+    for (const host of hosts) if (host.includes('/')) throw refuseEntry(host);
     this.hosts = new Set(hosts.map((host) => host.toLowerCase()));
   }
 
@@ -30,12 +30,12 @@ function listOf(networks: readonly string[]): AddressList {
     try {
       void new AddressList([network]);
     } catch {
-      throw unusable(network);
+      throw refuseEntry(network);
     }
   }
   return new AddressList(networks);
 }
 
-function unusable(entry: string): ConfigurationError {
+function refuseEntry(entry: string): ConfigurationError {
   return new ConfigurationError([`outbound.allow: ${entry} is neither a host name nor a CIDR block.`]);
 }

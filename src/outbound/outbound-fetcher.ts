@@ -108,7 +108,7 @@ export class OutboundFetcher {
     const isAllowed = this.allowlist.coversHost(host) || (this.settings.origins ?? []).includes(url.origin);
     const open = ({ address }: ResolvedAddress) =>
       isAllowed || this.allowlist.coversAddress(address) || (ordinary && !isSpecialAddress(address));
-    if (addresses.length === 0 || !addresses.every(open)) throw forbidden(`${url.origin} is no public https address`);
+    if (addresses.length === 0 || !addresses.every(open)) throw refuse(`${url.origin} is no public https address`);
     return addresses;
   }
 
@@ -118,14 +118,14 @@ export class OutboundFetcher {
 }
 
 function parse(text: string): URL {
-  if (text.length > LONGEST_URL || !URL.canParse(text)) throw forbidden('the address is no URL, or too long');
+  if (text.length > LONGEST_URL || !URL.canParse(text)) throw refuse('the address is no URL, or too long');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw forbidden('neither https nor http');
-  if (url.username !== '' || url.password !== '') throw forbidden('a user name in the address');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse('neither https nor http');
+  if (url.username !== '' || url.password !== '') throw refuse('a user name in the address');
   return url;
 }
 
-const forbidden = (detail: string) => new OutboundError('refused', detail);
+const refuse = (detail: string) => new OutboundError('refused', detail);
 
 /** A resolver takes no signal; a late result is ignored. */
 function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -67,19 +67,19 @@ async function collect(response: IncomingMessage, { maxBytes, isCut }: Sending):
   const { statusCode: status = 0, headers } = response;
   const isCompressed = (headers['content-encoding'] ?? 'identity') !== 'identity';
   if (isCompressed && isCut) return { status, headers, body: Buffer.alloc(0) };
-  if (isCompressed) throw failed('the answer is compressed');
-  if (!isCut && Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (isCompressed) throw reportFailure('the answer is compressed');
+  if (!isCut && Number(headers['content-length'] ?? 0) > maxBytes) throw refuseSize(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes && !isCut) throw tooLarge(maxBytes);
+    if (size > maxBytes && !isCut) throw refuseSize(maxBytes);
     chunks.push(chunk);
     if (size >= maxBytes && isCut) return { status, headers, body: Buffer.concat(chunks).subarray(0, maxBytes) };
   }
-  if (!response.complete) throw failed('the answer broke off');
+  if (!response.complete) throw reportFailure('the answer broke off');
   return { status, headers, body: Buffer.concat(chunks) };
 }
 
-const failed = (detail: string) => new OutboundError('failed', detail);
-const tooLarge = (maxBytes: number) => new OutboundError('too-large', `the answer is larger than ${maxBytes} bytes`);
+const reportFailure = (detail: string) => new OutboundError('failed', detail);
+const refuseSize = (maxBytes: number) => new OutboundError('too-large', `the answer is larger than ${maxBytes} bytes`);

@@ -1,6 +1,6 @@
 export { TemplateFiles, type TemplateFile } from './template-files.js';
 export { ViewEngine, type ViewEngineOptions, type RenderContext } from './view-engine.js';
-export { checkTranslation, translatableWords, type TranslationReport } from './translation-check.js';
+export { checkTranslation, readTranslatable, type TranslationReport } from './translation-check.js';
 export {
   Dictionary,
   directionOf,

@@ -41,7 +41,7 @@ export class Dictionary {
   }
 
   /** The messages of a locale if they are cached. */
-  cachedMessages(locale: string): Messages | undefined {
+  getCached(locale: string): Messages | undefined {
     return this.known.get(locale);
   }
 
@@ -111,9 +111,9 @@ const timeFormat = perLocale(
 
 const DAY = { day: 'numeric', month: 'short' } as const;
 const HOUR = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-const shortFormat = (parts: Intl.DateTimeFormatOptions) =>
+const makeFormat = (parts: Intl.DateTimeFormatOptions) =>
   perLocale((locale) => new Intl.DateTimeFormat(locale, { ...parts, timeZone: 'UTC' }));
-const shortFormats = { hour: shortFormat(HOUR), day: shortFormat(DAY), both: shortFormat({ ...DAY, ...HOUR }) };
+const shortFormats = { hour: makeFormat(HOUR), day: makeFormat(DAY), both: makeFormat({ ...DAY, ...HOUR }) };
 
 /** Creates one value per locale; only configured locales occur, so they are few. */
 function perLocale<T>(make: (locale: string) => T): (locale: string) => T {

@@ -29,7 +29,7 @@ const PLURAL = '.other';
  * there is none. Plurals have the forms of the locale.
  * @throws UnreadableWordsError
  */
-export async function translatableWords(files: TemplateFiles, defaultLocale: string, locale: string): Promise<Messages> {
+export async function readTranslatable(files: TemplateFiles, defaultLocale: string, locale: string): Promise<Messages> {
   const source = new Map([...(await readOwnMessages(files, defaultLocale)), ...(await readOwnMessages(files, 'en'))]);
   // A key may end in `other` without being a plural.
   const isPlural = (name: string) => source.has(`${name}.one`) && source.has(`${name}${PLURAL}`);
@@ -50,7 +50,7 @@ export async function checkTranslation(
   defaultLocale: string,
   locale: string,
 ): Promise<TranslationReport> {
-  const source = await translatableWords(files, defaultLocale, locale);
+  const source = await readTranslatable(files, defaultLocale, locale);
   const own = await readOwnMessages(files, locale);
   const isEnglish = new Intl.Locale(locale).language === 'en';
   const missing: MessageFault[] = [];

@@ -39,8 +39,8 @@ export class ViewEngine {
    */
   async render(name: string, locale: string, values: object, surroundings: object = {}): Promise<string> {
     // Synchronous once everything is cached: pages are rendered far more often than templates are read.
-    const template = this.cachedTemplate(name);
-    const messages = this.dictionary.cachedMessages(locale);
+    const template = this.getCached(name);
+    const messages = this.dictionary.getCached(locale);
     if (template && messages) {
       return this.fill(template, undefined, values, { ...surroundings, locale, words: messages });
     }
@@ -51,7 +51,7 @@ export class ViewEngine {
     return this.fill(await this.template(environment, name), partials, values, scene);
   }
 
-  private cachedTemplate(name: string): Template | undefined {
+  private getCached(name: string): Template | undefined {
     return this.options.keep ? this.compiled.get(name)?.template : undefined;
   }
 
@@ -75,7 +75,7 @@ export class ViewEngine {
 
   /** One message, for text outside of templates: mail subjects, titles. */
   async say(key: string, locale: string, values: WordValues = {}): Promise<string> {
-    return say(this.dictionary.cachedMessages(locale) ?? (await this.dictionary.messages(locale)), locale, key, values);
+    return say(this.dictionary.getCached(locale) ?? (await this.dictionary.messages(locale)), locale, key, values);
   }
 
   private async partials(environment: HandlebarsEnvironment): Promise<Record<string, Template>> {

@@ -77,7 +77,7 @@ export class DocsPage {
   }
 
   /** A page of one operation, or for printing. */
-  written(
+  writePage(
     request: PageRequest,
     locale: string,
     template: string,

@@ -4,7 +4,7 @@ import { isHeld, MethodNotAllowedError, PageResponse, type PageRequest, type Pag
 import { NotFoundError, UnauthenticatedError, type Logger, type RequestInfo } from '../core/index.js';
 import { LOCALE_COOKIE } from './cookies.js';
 import { failureOf } from './failure.js';
-import { plainFailure } from './layout/page-headers.js';
+import { writePlainFailure } from './layout/page-headers.js';
 import { serveIndex } from './format/reference-data.js';
 import {
   findOperation,
@@ -13,7 +13,7 @@ import {
   prefersMarkdown,
   printValues,
   schemaMarkdownOf,
-  titleOf,
+  operationTitle,
   type WrittenDocument,
 } from './format/written-reference.js';
 import type { Download } from './page.js';
@@ -60,22 +60,22 @@ export class DocsSurface implements PageSurface {
     if (first === 'data' && length === 4) return this.data(request, second, hash, part);
     if (length === 1 && Object.hasOwn(TYPES, first)) return this.file(request, first as DocsFile);
     const context = CONTEXTS.find((name) => name === first);
-    if (context) return this.written(request, context, request.segments.slice(1));
+    if (context) return this.writeReference(request, context, request.segments.slice(1));
     throw new NotFoundError();
   }
 
   async fail(error: unknown, request: PageRequest | null): Promise<PageResponse> {
     const { status, headers, template } = failureOf(error);
     if (status >= 500 && status !== 503) this.parts.logger.error({ err: error, status }, 'the API docs failed');
-    const plain = () =>
-      new PageResponse(status, plainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
-    if (!request) return plain();
+    const answerPlainly = () =>
+      new PageResponse(status, writePlainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
+    if (!request) return answerPlainly();
     try {
       const reply = await this.page.failure(request, this.localeOf(request), status, template);
       return new PageResponse(status, reply.body, { ...reply.headers, ...headers });
     } catch {
       // Without the database, the portal still reports the problem.
-      return plain();
+      return answerPlainly();
     }
   }
 
@@ -104,11 +104,11 @@ export class DocsSurface implements PageSurface {
   private async outline(request: PageRequest): Promise<PageResponse> {
     const [first] = await this.listReadable(request);
     if (!first) throw new UnauthenticatedError();
-    return this.written(request, first, ['reference.md']);
+    return this.writeReference(request, first, ['reference.md']);
   }
 
   /** What is written of a part: an operation, everything for printing, and both as Markdown. */
-  private async written(
+  private async writeReference(
     request: PageRequest,
     context: DocsContext,
     [kind, name, ...others]: readonly string[],
@@ -124,7 +124,7 @@ export class DocsSurface implements PageSurface {
     const document: WrittenDocument = { indexes: this.parts.indexes, index, words, path, isKeyless: false };
     if (kind === 'reference.md') return fileOf(await markdownOf(document, [], request));
     if (kind === 'print') {
-      return this.page.written(
+      return this.page.writePage(
         request,
         locale,
         'docs-print',
@@ -137,7 +137,7 @@ export class DocsSurface implements PageSurface {
     const found = findOperation(document, name, request);
     if (found.isMarkdown) return fileOf(await markdownOf(document, [found.number], request));
     const values = await operationValues(document, found);
-    return this.page.written(request, locale, 'docs-operation', titleOf(found.operation), values);
+    return this.page.writePage(request, locale, 'docs-operation', operationTitle(found.operation), values);
   }
 
   private async file(request: PageRequest, file: DocsFile): Promise<PageResponse> {

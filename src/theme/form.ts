@@ -6,7 +6,7 @@ export function field({ form }: PageRequest, name: string): string {
 }
 
 /** A text field; undefined if the form has none of that name. */
-export function optionalField({ form }: PageRequest, name: string): string | undefined {
+export function readOptionalField({ form }: PageRequest, name: string): string | undefined {
   return form.get(name)?.at(-1);
 }
 

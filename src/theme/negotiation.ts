@@ -37,7 +37,7 @@ export function textFile({ headers }: Pick<PageRequest, 'headers'>, body: string
 }
 
 /** Whether a page is there for agents alone, as those are whose address ends with `.md`. */
-export function isForAgents({ forAgents, path }: Page): boolean {
+export function isAgentPage({ forAgents, path }: Page): boolean {
   return forAgents === true || path.endsWith('.md');
 }
 
@@ -58,7 +58,7 @@ export async function runPage(page: Page, isMarkdown: boolean, visit: Visit<unkn
     const body = await forAgents(() => markdown(visit as never));
     return textFile(request, body, 'text/markdown; charset=utf-8', { 'Content-Language': locale });
   }
-  const isText = isForAgents(page) || prefersMarkdown(request) || request.segments.at(-1)?.endsWith('.md') === true;
+  const isText = isAgentPage(page) || prefersMarkdown(request) || request.segments.at(-1)?.endsWith('.md') === true;
   const handle = async () => page.handle(visit as never);
   const outcome = await (isText ? forAgents(handle) : handle());
   return outcome instanceof View && page.audience === 'everyone' ? withAgents(outcome, page, visit) : outcome;

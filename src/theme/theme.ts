@@ -20,7 +20,7 @@ import {
   type Viewing,
   type Visit,
 } from './page.js';
-import { plainFailure } from './layout/page-headers.js';
+import { writePlainFailure } from './layout/page-headers.js';
 import { PageWriter, type PageSetting, type WriterParts } from './layout/page-writer.js';
 import { readLocale, requireServed, runPage } from './negotiation.js';
 import { rootFiles, PageRouter, type Match } from './router.js';
@@ -28,7 +28,7 @@ import type { PortalServices } from '../domain/services.js';
 import { BrowserSession } from './session/browser-session.js';
 import { CSRF_FIELD } from './session/csrf.js';
 import { ShownOnce, type OneTimeStore } from './session/shown-once.js';
-import { viewedSession, type Viewer } from './session/viewer.js';
+import { viewedSession, type AdminViews } from './session/viewer.js';
 import type { WebSessions } from './session/web-session.js';
 
 /** Who may be signed in to a surface. */
@@ -50,7 +50,7 @@ export interface ThemeParts extends WriterParts {
   readonly sessions: WebSessions;
   readonly oneTime: OneTimeStore;
   /** Views by admins; null where there are none. */
-  readonly viewer: Viewer | null;
+  readonly viewer: AdminViews | null;
   readonly logger: Logger;
   readonly formLimit: number;
 }
@@ -187,7 +187,7 @@ export class Theme implements PageSurface {
     } catch (cause) {
       // Without its database the portal still says what is the matter.
       this.parts.logger.warn({ ...about, err: cause }, 'the page of a failure could not be laid out');
-      return this.plain(failureOf(error), request);
+      return this.answerPlainly(failureOf(error), request);
     }
   }
 
@@ -197,16 +197,19 @@ export class Theme implements PageSurface {
     const { detail } = error instanceof PortalError ? error : {};
     if (failure.status === 503) this.parts.logger.warn({ ...about, detail }, 'a request was put off');
     else if (failure.status >= 500) this.parts.logger.error({ ...about, err: error }, 'a request failed');
-    return this.plain(failure, request);
+    return this.answerPlainly(failure, request);
   }
 
-  private async plain(failure: Failure, request: PageRequest): Promise<PageResponse> {
+  private async answerPlainly(failure: Failure, request: PageRequest): Promise<PageResponse> {
     try {
-      return await this.writer.plain(failure, this.localeOf(request, null));
+      return await this.writer.writePlain(failure, this.localeOf(request, null));
     } catch (cause) {
       this.parts.logger.error({ err: cause }, 'the plain page of a failure could not be laid out');
       const { status, headers } = failure;
-      return new PageResponse(status, plainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
+      return new PageResponse(status, writePlainFailure(status), {
+        ...headers,
+        'Content-Type': 'text/html; charset=utf-8',
+      });
     }
   }
 

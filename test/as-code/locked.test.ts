@@ -10,7 +10,7 @@ import {
   PresentRecords,
   readFolder,
   readManager,
-  readMarks,
+  readManagedMarks,
 } from '../../src/as-code/index.js';
 import { apiRoutes } from '../../src/api/index.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -52,7 +52,7 @@ async function apply(): Promise<number> {
   if (!manager) throw new Error('nobody manages them');
   const present = new PresentRecords(port);
   const steps = await planChanges(port, wanted, present, { manager });
-  const marks = await planMarks({ wanted, present, marks: await readMarks(port), manager }, false);
+  const marks = await planMarks({ wanted, present, marks: await readManagedMarks(port), manager }, false);
   await carryOut(port, [...steps, ...marks]);
   return steps.length + marks.length;
 }

@@ -12,7 +12,7 @@ import {
   planPrune,
   readFolder,
   readManager,
-  readMarks,
+  readManagedMarks,
   requireCurrent,
   RestPort,
   actOf,
@@ -387,7 +387,7 @@ describe('records that files manage', () => {
     const [wanted, manager] = [await readFolder(reading), await readManager(reading)];
     if (!manager) throw new Error('nobody manages them');
     const present = new PresentRecords(to);
-    const managing = { wanted, present, marks: await readMarks(to), manager };
+    const managing = { wanted, present, marks: await readManagedMarks(to), manager };
     const changes = adopts ? [] : await planChanges(to, wanted, present, { manager });
     const marks = await planMarks(managing, adopts);
     return [...changes, ...marks, ...(prune ? await planPrune(to, managing) : [])];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { choose } from '../../src/cli/project/init-choices.js';
+import { askChoices } from '../../src/cli/project/init-choices.js';
 import { findPackageSource } from '../../src/cli/project/package-source.js';
 import { projectName } from '../../src/cli/project/project-files.js';
 import { packageMigrations } from '../../src/database/index.js';
@@ -213,7 +213,7 @@ describe('portal init with choices', () => {
         select: ({ message, default: given }: SelectQuestion<string>) => answer(message, given),
         askText: ({ message, default: given }: TextQuestion) => answer(message, given),
       } as unknown as Ui;
-      return { asked, choices: await choose(ui, { database: 'mysql' }, false, 'Acme') };
+      return { asked, choices: await askChoices(ui, { database: 'mysql' }, false, 'Acme') };
     };
     const usual = await converse('usual');
     expect(usual).toMatchObject({

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { WorkflowCaller, type CallerOptions } from '../../src/cli/workflow-caller.js';
-import { presentRun, Redactor, writeRun } from '../../src/cli/workflow-report.js';
+import { presentWorkflows, Redactor, writeRun } from '../../src/cli/workflow-report.js';
 import { WorkflowRunner } from '../../src/cli/workflow-runner.js';
 import { findFaults } from '../../src/cli/workflow-steps.js';
 import { packageFolder } from '../../src/core/manifest.js';
@@ -192,7 +192,7 @@ outputs: { order: $steps.create.outputs.id }`,
 steps:
   - { stepId: one, operationId: listOrders, successCriteria: [{ condition: $statusCode == 200 }, { condition: $response.body#/error == 'taken' }] }
   - { stepId: two, operationId: listOrders }`);
-    const report = presentRun(records, new Redactor([]));
+    const report = presentWorkflows(records, new Redactor([]));
     expect(stage.heard).toHaveLength(1);
     expect(writeRun(report, 'text').split('\n')).toEqual([
       'w: failed',
@@ -360,7 +360,7 @@ describe('the key of a workflow', () => {
       {},
       { key: KEY },
     );
-    const report = presentRun(records, new Redactor([KEY]));
+    const report = presentWorkflows(records, new Redactor([KEY]));
     const texts = [writeRun(report, 'text'), writeRun(report, 'junit'), JSON.stringify(report)];
     for (const text of texts) for (const form of forms) expect(text).not.toContain(form);
     expect(texts[0]).toContain('it answered: *** ::add-mask::*** ::add-mask::***\\u001b[31m');

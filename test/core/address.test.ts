@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
-import { networkOf } from '../../src/domain/auth/index.js';
-import { plainAddress } from '../../src/core/index.js';
+import { limitedNetworkOf } from '../../src/domain/auth/index.js';
+import { unmapAddress } from '../../src/core/index.js';
 
 describe('the network that limits count by', () => {
   it.each([
@@ -22,12 +22,12 @@ describe('the network that limits count by', () => {
     ['', 'local'],
     ['unknown', 'unknown'],
   ])('of %s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(limitedNetworkOf(address)).toBe(network);
   });
 
   it('an address of IPv6 stays as it was written', () => {
-    expect(plainAddress('2001:DB8::1')).toBe('2001:DB8::1');
-    expect(plainAddress('not an address')).toBe('not an address');
+    expect(unmapAddress('2001:DB8::1')).toBe('2001:DB8::1');
+    expect(unmapAddress('not an address')).toBe('not an address');
   });
 
   it('takes whatever the operating system knows as an address', () => {
@@ -44,7 +44,7 @@ describe('the network that limits count by', () => {
         .replaceAll(/:{3,}/g, '::');
       if (!isIPv6(address)) continue;
       taken += 1;
-      expect(networkOf(address)).toMatch(/^(?:\d+\.\d+\.\d+\.\d+|(?:[0-9a-f]{1,4}:){4}:\/64)$/);
+      expect(limitedNetworkOf(address)).toMatch(/^(?:\d+\.\d+\.\d+\.\d+|(?:[0-9a-f]{1,4}:){4}:\/64)$/);
     }
     expect(taken).toBeGreaterThan(500);
   });

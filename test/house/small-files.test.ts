@@ -90,3 +90,15 @@ describe('a small file', () => {
     expect(small.map(([path]) => path).sort()).toEqual(Object.keys(JUSTIFIED).sort());
   });
 });
+
+describe('an exported name', () => {
+  it('is declared in one file only, so that a search finds it', () => {
+    const files = new Map<string, string[]>();
+    for (const [path, names] of exportsOf) {
+      if (!path.startsWith('src/') || path.includes('/migrations/')) continue;
+      for (const name of names) files.set(name, [...(files.get(name) ?? []), path]);
+    }
+    expect(files.size).toBeGreaterThan(2000);
+    expect([...files].filter(([, paths]) => paths.length > 1)).toEqual([]);
+  });
+});

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { configuredDocument, postmanAsJson } from '../../src/openapi/index.js';
+import { describeConfigured, postmanAsJson } from '../../src/openapi/index.js';
 import type { PostmanCollection } from '../../src/openapi/postman/collection.js';
 import { type LinkPurpose } from '../../src/domain/auth/index.js';
 import { EmailTokens } from '../../src/domain/auth/email-tokens.js';
@@ -34,7 +34,7 @@ async function startSeeded(options: TestPortalOptions = {}): Promise<void> {
 function download(): PostmanCollection {
   const { routes, config } = test.portal;
   const settings = { ...config, app: { ...config.app, url: test.client.url } };
-  return JSON.parse(postmanAsJson(configuredDocument(routes, config), settings)) as PostmanCollection;
+  return JSON.parse(postmanAsJson(describeConfigured(routes, config), settings)) as PostmanCollection;
 }
 
 async function run(before?: PostmanRunnerOptions['before']): Promise<PostmanResult[]> {

@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import fc from 'fast-check';
 import { Joi } from '../../src/api/index.js';
-import { SchemaWriter } from '../../src/openapi/json-schema.js';
+import { JsonSchemaWriter } from '../../src/openapi/json-schema.js';
 import { sample } from '../../src/openapi/sample.js';
 
-const write = (schema: ReturnType<typeof Joi.any>) => new SchemaWriter().write(schema);
+const write = (schema: ReturnType<typeof Joi.any>) => new JsonSchemaWriter().write(schema);
 
 describe('a joi schema as JSON Schema', () => {
   it.each([
@@ -74,7 +74,7 @@ describe('a joi schema as JSON Schema', () => {
   });
 
   it('makes components of objects with a label, also of those that hold themselves', () => {
-    const writer = new SchemaWriter();
+    const writer = new JsonSchemaWriter();
     const node = Joi.object({ children: Joi.array().items(Joi.link('#node')).required() })
       .id('node')
       .label('Node');

@@ -6,7 +6,7 @@ import {
   oldestOpenHour,
   usageDayRecord,
   usageHourRecord,
-  type Outcome,
+  type CallOutcome,
 } from '../../src/domain/usage/usage.js';
 import type { TestPortal } from './test-portal.js';
 
@@ -48,7 +48,7 @@ export interface SeededCalls {
   readonly productId: number;
   /** 0, no plan, without it. */
   readonly planVersionId?: number;
-  readonly outcome?: Outcome;
+  readonly outcome?: CallOutcome;
   readonly at: Date;
   readonly calls: number;
 }

@@ -1,4 +1,4 @@
-import { type AdminRecord, canonicalEmail } from '../../domain/accounts/index.js';
+import { type AdminRecord, normaliseEmail } from '../../domain/accounts/index.js';
 import { OWN_ACCOUNT } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import type { PortalServices } from '../../domain/services.js';
@@ -36,13 +36,13 @@ export const adminMeRoutes = [
 
 async function presentOwn({ rbac }: PortalServices, admin: AdminRecord) {
   const { roles } = await rbac.grantsOf(admin.id);
-  return { ...presentAdmin(admin, roles), permissions: await rbac.effectivePermissions(admin.id) };
+  return { ...presentAdmin(admin, roles), permissions: await rbac.findEffectivePermissions(admin.id) };
 }
 
 /** @throws ValidationError on `email` unless the requested address is absent or equals the present one in any spelling */
 function refuseOtherEmail(present: string, requested: string | undefined): void {
   if (requested === undefined) return;
-  const email = canonicalEmail(requested);
+  const email = normaliseEmail(requested);
   if (email === present) return;
   throw new ValidationError({
     email: [

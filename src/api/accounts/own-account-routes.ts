@@ -5,7 +5,7 @@ import { emptyReply } from '../fields.js';
 import { deviceHeader, presentSession } from './sign-in-presenter.js';
 import { passwordChangeBody, passwordConfirmationBody, sessionParams, sessionsReply } from './sign-in-schema.js';
 
-function common(context: AuthContext) {
+function shareFacts(context: AuthContext) {
   const tag = context === 'admin' ? 'Admin profile' : 'Profile';
   return { context, tag, permission: OWN_ACCOUNT } as const;
 }
@@ -18,7 +18,7 @@ function operationIn(context: AuthContext, verb: string, noun: string): string {
 function passwordRoutes(context: AuthContext) {
   return [
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       method: 'post',
       path: '/me/password',
       device: 'answered',
@@ -35,7 +35,7 @@ function passwordRoutes(context: AuthContext) {
       },
     }),
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       method: 'post',
       path: '/me/reauthenticate',
       operation: operationIn(context, 'reauthenticate', ''),
@@ -60,7 +60,7 @@ function passwordRoutes(context: AuthContext) {
 function sessionRoutes(context: AuthContext) {
   return [
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       method: 'get',
       path: '/me/sessions',
       operation: operationIn(context, 'list', 'Sessions'),
@@ -73,7 +73,7 @@ function sessionRoutes(context: AuthContext) {
       },
     }),
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       method: 'delete',
       path: '/me/sessions/:id',
       operation: operationIn(context, 'end', 'Session'),
@@ -86,7 +86,7 @@ function sessionRoutes(context: AuthContext) {
       },
     }),
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       method: 'delete',
       path: '/me/sessions',
       operation: operationIn(context, 'end', 'AllSessions'),

@@ -55,7 +55,7 @@ function operationIn(context: AuthContext, name: string): string {
   return context === 'admin' ? `admin${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
 }
 
-const common = (context: AuthContext) => {
+const shareFacts = (context: AuthContext) => {
   const tag = context === 'admin' ? 'Admin authentication' : 'Authentication';
   return { method: 'post', context, tag } as const;
 };
@@ -63,7 +63,7 @@ const common = (context: AuthContext) => {
 function loginRoute(context: AuthContext) {
   const who = context === 'admin' ? 'an admin' : 'a developer';
   return defineRoute({
-    ...common(context),
+    ...shareFacts(context),
     path: '/auth/login',
     auth: 'none',
     throttle: 'credentials',
@@ -90,7 +90,7 @@ function loginRoute(context: AuthContext) {
 function tokenRoutes(context: AuthContext) {
   return [
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       path: '/auth/refresh',
       auth: 'none',
       throttle: 'tokens',
@@ -108,7 +108,7 @@ function tokenRoutes(context: AuthContext) {
       },
     }),
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       path: '/auth/logout',
       permission: OWN_ACCOUNT,
       throttle: 'tokens',

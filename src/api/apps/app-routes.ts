@@ -12,7 +12,7 @@ import {
   teamEntryPoint,
   type AppEntryPoint,
 } from './entry-points.js';
-import { approverOf, findApp, findOwner } from './find.js';
+import { approverOf, findApp, findAppOwner } from './find.js';
 import { newAppBody, listedAppListReply, listedCredentialListReply, readProducts } from './schema.js';
 import { planRoutesOf, versionMoveRouteOf } from './plan-routes.js';
 import { credentialRoutesOf } from './credential-routes.js';
@@ -34,7 +34,7 @@ function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEnt
   return [
     defineRoute({
       ...apps,
-      ...entryPoint.enter('view', findOwner),
+      ...entryPoint.enter('view', findAppOwner),
       method: 'get',
       budget: { gateway: 1 },
       operation: entryPoint.operation('listApps'),
@@ -46,7 +46,7 @@ function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEnt
     }),
     defineRoute({
       ...apps,
-      ...entryPoint.enter('create', findOwner),
+      ...entryPoint.enter('create', findAppOwner),
       method: 'post',
       operation: entryPoint.operation('createApp'),
       errors: APP_ERRORS,

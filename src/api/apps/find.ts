@@ -57,7 +57,7 @@ export type AppAct = keyof typeof APP_ACTS;
  * they are in and in which their role may do this.
  * @throws NotFoundError, ForbiddenError for a role that may not
  */
-export async function findOwner(
+export async function findAppOwner(
   { services, actor, params }: FindContext<OwnerParams>,
   act: AppAct,
 ): Promise<UserRecord> {
@@ -70,22 +70,22 @@ export async function findOwner(
   return teams.accountOf(team);
 }
 
-/** @throws NotFoundError, ForbiddenError as {@link findOwner} */
+/** @throws NotFoundError, ForbiddenError as {@link findAppOwner} */
 export async function findApp(request: FindContext<AppParams>, act: AppAct): Promise<OwnedApp> {
-  return request.services.apps.apps.find(await findOwner(request, act), request.params.appName);
+  return request.services.apps.apps.find(await findAppOwner(request, act), request.params.appName);
 }
 
-/** @throws NotFoundError, ForbiddenError as {@link findOwner} */
+/** @throws NotFoundError, ForbiddenError as {@link findAppOwner} */
 export async function findCredential(request: FindContext<CredentialParams>, act: AppAct): Promise<OwnedCredential> {
   return request.services.apps.credentials.find(await findApp(request, act), request.params.id);
 }
 
-/** @throws NotFoundError, ForbiddenError as {@link findOwner} */
+/** @throws NotFoundError, ForbiddenError as {@link findAppOwner} */
 export async function findGrant(request: FindContext<GrantParams>, act: AppAct): Promise<OwnedGrant> {
   return request.services.apps.grants.find(await findCredential(request, act), request.params.product);
 }
 
-/** A product on a key that is to have the named plan. @throws NotFoundError, ForbiddenError as {@link findOwner} */
+/** A product on a key that is to have the named plan. @throws NotFoundError, ForbiddenError as {@link findAppOwner} */
 export async function findNextPlan(request: FindContext<NextPlanParams>, act: AppAct): Promise<OwnedGrant> {
   const owned = await findGrant(request, act);
   if (owned.grant.nextPlan?.slug !== request.params.plan) throw new NotFoundError();

@@ -1,6 +1,6 @@
 import { fullName } from '../../domain/accounts/index.js';
 import {
-  maskedKey,
+  maskKey,
   type AppOwner,
   type AppProduct,
   type AppView,
@@ -18,7 +18,7 @@ import { presentLimits } from '../catalog/plan-presenter.js';
 export function presentCredential({ keyHint, key, ...credential }: CredentialView) {
   return {
     id: credential.id,
-    consumer_key: key ? key.consumerKey : maskedKey(keyHint),
+    consumer_key: key ? key.consumerKey : maskKey(keyHint),
     ...(key ? { consumer_secret: key.consumerSecret } : {}),
     status: credential.status,
     status_reason: credential.statusReason,
@@ -63,7 +63,7 @@ export function presentAdminApp(view: AppView, owning?: Owning | null) {
     id,
     user_id: view.app.userId,
     ...app,
-    ...(owning && { user: presentOwner(owning.owner), team: presentTeam(owning.team) }),
+    ...(owning && { user: presentAppOwner(owning.owner), team: presentTeam(owning.team) }),
   };
 }
 
@@ -76,7 +76,7 @@ export function presentListedApp(view: OwnedAppView, team?: TeamRecord) {
   return presentAdminApp(view, view.owner && { owner: view.owner, team });
 }
 
-export function presentOwner(owner: AppOwner) {
+export function presentAppOwner(owner: AppOwner) {
   const { id, email, status } = owner;
   return { id, email, full_name: fullName(owner), status };
 }
@@ -86,7 +86,7 @@ export function presentListedCredential(credential: OwnedCredentialView, team?: 
   const { app, products } = credential;
   return {
     id: credential.id,
-    consumer_key: maskedKey(credential.keyHint),
+    consumer_key: maskKey(credential.keyHint),
     status: credential.status,
     status_reason: credential.statusReason,
     revoked_by: credential.revokedBy,
@@ -95,7 +95,7 @@ export function presentListedCredential(credential: OwnedCredentialView, team?: 
     replaced_by: credential.replacedBy,
     ...(products ? { products: products.map(presentGrant) } : {}),
     app: { name: app.name, display_name: app.displayName, status: app.status },
-    user: presentOwner(credential.owner),
+    user: presentAppOwner(credential.owner),
     team: presentTeam(team),
   };
 }

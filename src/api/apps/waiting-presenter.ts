@@ -1,6 +1,6 @@
-import { maskedKey, type WaitingEntry } from '../../domain/apps/index.js';
+import { maskKey, type WaitingEntry } from '../../domain/apps/index.js';
 import { adminEntryPoint } from './entry-points.js';
-import { presentOwner, presentPlanOfKey } from './presenter.js';
+import { presentAppOwner, presentPlanOfKey } from './presenter.js';
 
 /** A call of another operation. */
 interface Call {
@@ -14,9 +14,9 @@ export function presentWaiting(entry: WaitingEntry, isDecider: boolean) {
   return {
     kind,
     waiting_since: since,
-    developer: presentOwner(developer),
+    developer: presentAppOwner(developer),
     app: app && { name: app.name, display_name: app.displayName, description: app.description },
-    credential: credential && { id: credential.id, consumer_key: maskedKey(credential.keyHint) },
+    credential: credential && { id: credential.id, consumer_key: maskKey(credential.keyHint) },
     products: products.map(({ slug, name, status }) => ({ slug, name, status })),
     plan: plan && presentPlanOfKey(plan),
     ...(isDecider ? decisions(entry) : { approve: null, refuse: null }),

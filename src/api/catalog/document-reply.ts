@@ -6,7 +6,7 @@ import {
   type Viewer,
 } from '../../domain/catalog/index.js';
 import type { PortalServices } from '../../domain/services.js';
-import { isHeld, knownTags, RawReply } from '../../http/index.js';
+import { isHeld, readKnownTags, RawReply } from '../../http/index.js';
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
@@ -74,7 +74,7 @@ export async function replyWithDocument(
   read: (known?: string) => Promise<SpecRead>,
 ): Promise<RawReply> {
   const suffix = prefersYaml(headerText(headers.accept)) ? '-yaml' : '';
-  const known = knownTags(headers['if-none-match']);
+  const known = readKnownTags(headers['if-none-match']);
   const candidate = known.find((tag) => tag.endsWith(suffix))?.slice(0, 64);
   const { hash, document } = await read(candidate);
   const common = {

@@ -69,7 +69,7 @@ export const productDocumentRoutes = [
     reply: { 200: specReply },
     handle: ({ services, found: { product, kept }, request }) =>
       replyWithDocument(services.catalog.products, request.headers, () =>
-        services.catalog.products.keptSpec(product, kept.hash),
+        services.catalog.products.readKeptSpec(product, kept.hash),
       ),
   }),
   defineRoute({

@@ -31,7 +31,7 @@ export function presentVersion({ plan: { id, slug, name }, version }: OwnedVersi
 }
 
 /** A plan that a product offers, as its readers compare it. */
-export function presentOffer(offer: PlanOffer) {
+export function presentPlanOffer(offer: PlanOffer) {
   const { isDefault, version, fallback } = offer;
   const terms = { fallback_plan: fallback && fallback.slug, is_default: isDefault };
   return { ...textsOf(offer), ...terms, version: version.number, ...presentLimits(version) };

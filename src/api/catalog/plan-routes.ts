@@ -4,7 +4,7 @@ import { mapPage } from '../../core/index.js';
 import { defineRoute, type PathContext } from '../define-route.js';
 import { recordDeletion } from '../fields.js';
 import { referenceParams } from './catalog-fields.js';
-import { presentOffer, presentPlan } from './plan-presenter.js';
+import { presentPlanOffer, presentPlan } from './plan-presenter.js';
 import {
   newPlanBody,
   offerListReply,
@@ -34,7 +34,7 @@ export const planRoutes = [
     reply: { 200: offerListReply },
     find: ({ services, actor, params, locale }) => services.catalog.products.find(params.id, viewerOf(actor), locale),
     handle: async ({ services, actor, found, locale }) =>
-      (await services.catalog.offers.list(found.id, viewerOf(actor), locale)).map(presentOffer),
+      (await services.catalog.offers.list(found.id, viewerOf(actor), locale)).map(presentPlanOffer),
   }),
 ];
 

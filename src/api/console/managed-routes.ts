@@ -138,13 +138,13 @@ function readChanges(bytes: Buffer): WantedChange[] {
   const lines = bytes.toString('utf8').split('\n');
   return lines.flatMap((line, at) => {
     if (line.trim() === '') return [];
-    const read = wantedChange.validate(parsed(line), { convert: false });
+    const read = wantedChange.validate(parseLine(line), { convert: false });
     if (read.error) throw new ValidationError({ changes: [`line ${at + 1}: ${read.error.message}`] });
     return [read.value];
   });
 }
 
-function parsed(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {

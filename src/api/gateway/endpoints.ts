@@ -6,7 +6,7 @@ import type { Logger } from '../../core/index.js';
 import { applyLifecycle } from './call-lifecycle.js';
 import { askerCheck, type AskingProxyRules } from './verify-caller.js';
 import { decisionReply, denyReply, type LimitStatus } from './decision-reply.js';
-import { sentKey, readSingle } from './sent-key.js';
+import { readSentKey, readSingle } from './sent-key.js';
 import { usageEndpoint } from './usage-endpoint.js';
 
 export interface GatewayEndpointsParts extends AskingProxyRules {
@@ -61,7 +61,7 @@ function answerWith(
   read: (request: EndpointRequest) => Call,
 ): (request: EndpointRequest) => Promise<RawReply> {
   const refuse = askerCheck(rules);
-  const warn = once((reason: string) =>
+  const warn = runOnce((reason: string) =>
     logger.warn(
       { reason, fix: 'set verify.secret and send it as X-Portal-Verify-Secret' },
       'a gateway may not ask here',
@@ -81,7 +81,7 @@ function answerWith(
       const call = read(request);
       const { uri, product, limitStatus } = call;
       const caller = callerOf(request);
-      const asked = await opened.verify(sentKey(request.headers, uri), product);
+      const asked = await opened.verify(readSentKey(request.headers, uri), product);
       const isWithout = !asked.allowed && asked.reason === 'missing_key' && product !== null;
       const open = isWithout ? await keyless(product, caller) : null;
       const { decision, lifecycle } = await applyLifecycle(lifecycles, open?.decision ?? asked, product, call);
@@ -137,7 +137,7 @@ function queryOf(url: string): string {
   return start === -1 ? '' : url.slice(start);
 }
 
-function once<A>(run: (argument: A) => void): (argument: A) => void {
+function runOnce<A>(run: (argument: A) => void): (argument: A) => void {
   let isDone = false;
   return (argument) => {
     if (isDone) return;

@@ -5,7 +5,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  * A key sent twice yields a text that is never a valid key. null: none was sent.
  * @param uri path and query of the call to the API, never of the check: proxies append to them (gateways.md, E2)
  */
-export function sentKey(headers: Headers, uri: string): string | null {
+export function readSentKey(headers: Headers, uri: string): string | null {
   const header = readSingle(headers['x-api-key']);
   if (header) return header;
   const authorization = /^(?:bearer|apikey) (.*)$/i.exec(readSingle(headers.authorization) ?? '')?.[1]?.trim();

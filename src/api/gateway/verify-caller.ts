@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { EndpointRequest } from '../../http/index.js';
-import { plainAddress } from '../../core/index.js';
+import { unmapAddress } from '../../core/index.js';
 import { readSingle } from './sent-key.js';
 
 /** Why a check is refused; sent as `X-Auth-Reason` so that the operator sees it in the proxy. */
@@ -58,7 +58,7 @@ loopback.addAddress('::1', 'ipv6');
 // Anything that is not an address (`unknown`, an obfuscated name) is not loopback. 127.0.0.0/8 is matched as text:
 // proxies ask before every call, and a BlockList costs more than the rest of this check.
 function isLoopback(address: string): boolean {
-  const plain = plainAddress(address);
+  const plain = unmapAddress(address);
   if (isIPv4(plain)) return plain.startsWith('127.');
   return isIPv6(plain) && loopback.check(plain, 'ipv6');
 }

@@ -1,5 +1,5 @@
 import { fullName } from '../../domain/accounts/index.js';
-import { maskedKey } from '../../domain/apps/index.js';
+import { maskKey } from '../../domain/apps/index.js';
 import type { AudienceReference } from '../../domain/catalog/index.js';
 import {
   invitationState,
@@ -66,5 +66,5 @@ export function presentSeenKey(key: SeenKey) {
 }
 
 export function presentExposedKey({ id, keyHint, app }: SeenKey) {
-  return { id, consumer_key: maskedKey(keyHint), app: { name: app.name, display_name: app.displayName } };
+  return { id, consumer_key: maskKey(keyHint), app: { name: app.name, display_name: app.displayName } };
 }

@@ -62,7 +62,7 @@ async function askUnlessGiven(
   check: Check,
 ): Promise<string> {
   const flag = `--${field}`;
-  if (given === undefined) return ui.askText({ message: QUESTIONS[field], flag, validate: notEmpty, check });
+  if (given === undefined) return ui.askText({ message: QUESTIONS[field], flag, validate: requireAnswer, check });
   const fault = await check(given);
   if (fault === undefined) return given;
   throw new CommandFailedError(
@@ -92,7 +92,7 @@ function refuseUnknown(roles: readonly string[], known: readonly string[]): void
 async function askPassword(ui: Ui, minimum: number, check: Check): Promise<string> {
   const message = `Password (at least ${minimum} characters)`;
   const flag = '--password-stdin';
-  const password = await ui.askPassword({ message, flag, validate: notEmpty, check });
+  const password = await ui.askPassword({ message, flag, validate: requireAnswer, check });
   await ui.askPassword({
     message: 'Password again',
     flag,
@@ -114,6 +114,6 @@ async function readPassword(ui: Ui, minimum: number, check: Check): Promise<stri
   throw new CommandFailedError(fault, fix);
 }
 
-function notEmpty(answer: string): string | undefined {
+function requireAnswer(answer: string): string | undefined {
   return answer.trim() === '' ? 'Please answer.' : undefined;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { AdminPort, Plan, Step } from '../../as-code/index.js';
+import type { AdminPort, Plan, PlanStep } from '../../as-code/index.js';
 import { codeOptions, compareFolder, originOptions, overlayOption, pruneOption, withPort } from '../code-folder.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
@@ -52,7 +52,7 @@ export const applyCommand = defineCommand({
 });
 
 interface Applied {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlanStep[];
   readonly stored: Plan | null;
   readonly ui: Ui;
   readonly isOneByOne?: boolean;
@@ -63,11 +63,11 @@ export async function applySteps(port: AdminPort, { steps, stored, ui, isOneByOn
   let done = 0;
   try {
     if (stored) requireCurrent(stored, steps);
-    const told = (step: Step) => {
+    const tell = (step: PlanStep) => {
       done += 1;
       if (!ui.isJson) ui.line(planAsText([step])[0]);
     };
-    await carryOut(port, steps, { told, isOneByOne });
+    await carryOut(port, steps, { told: tell, isOneByOne });
   } catch (error) {
     if (done > 0) ui.note(`${done} of ${steps.length} were done before that; another apply does the rest.`);
     else if (steps.length > 0) ui.note('Nothing was changed.');

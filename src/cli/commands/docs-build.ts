@@ -74,8 +74,8 @@ interface Job {
 }
 
 async function build({ config, routes }: Portal, { cwd, redocly, client }: Job): Promise<Artifact[]> {
-  const { buildArtifacts, configuredDocument, documentAsJson, lintDocument } = await import('../../openapi/index.js');
-  const document = configuredDocument(routes, config);
+  const { buildArtifacts, describeConfigured, documentAsJson, lintDocument } = await import('../../openapi/index.js');
+  const document = describeConfigured(routes, config);
   refuseProblems(await lintDocument(documentAsJson(document), redocly));
   return [...(await buildArtifacts(document, config, redocly)), ...(client ? [await clientOf(document, cwd)] : [])];
 }

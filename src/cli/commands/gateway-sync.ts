@@ -1,4 +1,4 @@
-import type { Drift, Portal, SyncReport } from '../../portal.js';
+import type { Drift, Portal, GatewaySyncReport } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT } from '../errors.js';
 import { withPortal } from '../open-portal.js';
@@ -58,7 +58,7 @@ async function findApp({ services }: Portal, address: string): Promise<{ userId:
   );
 }
 
-function presentReport({ developers, drifts, fixed, failed, unfinished }: SyncReport) {
+function presentReport({ developers, drifts, fixed, failed, unfinished }: GatewaySyncReport) {
   const present = ({ userId, credentialId, ...drift }: Drift) => ({
     ...drift,
     user_id: userId,
@@ -75,7 +75,7 @@ function presentReport({ developers, drifts, fixed, failed, unfinished }: SyncRe
   };
 }
 
-function showReport({ developers, drifts, fixed, failed, unfinished }: SyncReport, plan: boolean, ui: Ui): void {
+function showReport({ developers, drifts, fixed, failed, unfinished }: GatewaySyncReport, plan: boolean, ui: Ui): void {
   if (drifts.length > 0) {
     const rows = drifts.map((drift) => [
       ...[drift.email, placeOf(drift), drift.kind.replace('_', ' ')],

@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { ImportFault, ImportFile, ProductPlan } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT } from '../errors.js';
-import { plansAsJson, readDocument, showPlans, whyUnreadable } from '../import-report.js';
+import { plansAsJson, readImportFile, showPlans, whyUnreadable } from '../import-report.js';
 import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
@@ -72,7 +72,7 @@ async function collect(cwd: string, sources: readonly string[]): Promise<Collect
     }
     try {
       const isFolder = (await stat(resolve(cwd, source))).isDirectory();
-      const found = isFolder ? await documentsIn(cwd, source) : [await readDocument(cwd, source)];
+      const found = isFolder ? await documentsIn(cwd, source) : [await readImportFile(cwd, source)];
       for (const file of found) files.set(resolve(cwd, file.name), file);
       if (found.length === 0) blame(source, 'There is no API document in this folder.');
     } catch (error) {
@@ -93,7 +93,7 @@ async function documentsIn(cwd: string, folder: string): Promise<ImportFile[]> {
   const found: ImportFile[] = [];
   for (const name of names) {
     if ((await stat(join(root, name))).isDirectory()) continue;
-    const file = await readDocument(cwd, relative(cwd, join(root, name)) || name);
+    const file = await readImportFile(cwd, relative(cwd, join(root, name)) || name);
     // A folder of documents has other files too; one that was named itself is told what is wrong with it.
     if (GRAPHQL.test(name) || SAYS_WHAT_IT_IS.test(file.bytes.toString('utf8'))) found.push(file);
   }

@@ -4,18 +4,18 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
 import {
-  choose,
+  askChoices,
   DATABASES,
   GATEWAYS,
   LOOKS,
   modulesOf,
   SESSION_STORES,
-  type Choices,
+  type ProjectChoices,
 } from '../project/init-choices.js';
 import { installDependencies, prepareDatabase } from '../project/install.js';
 import { dependencyOn, findPackageSource, type Dependency } from '../project/package-source.js';
 import { projectFiles, projectName, titleOf } from '../project/project-files.js';
-import { nextSteps, showReport } from '../project/init-report.js';
+import { listNextSteps, showReport } from '../project/init-report.js';
 import { prepareFolder, writeProject, type WriteReport } from '../project/write-project.js';
 import { publishTemplates, reportBelow } from '../project/publish-templates.js';
 import { listShippedTemplates } from '../project/shipped-templates.js';
@@ -68,7 +68,7 @@ export const init = defineCommand({
     const name = projectName(basename(folder), manifest.name);
     const records = options.from === undefined ? [] : await recordsIn(resolve(cwd, options.from), options.from);
     const { with: modules, name: title, ...given } = options;
-    const choices = await choose(ui, { ...given, title, modules: modulesOf(modules) }, options.yes, titleOf(name));
+    const choices = await askChoices(ui, { ...given, title, modules: modulesOf(modules) }, options.yes, titleOf(name));
     const dependency = dependencyOn(await findPackageSource(home, manifest), home, manifest, options.link);
     const report = await write(folder, { name, choices, dependency, force: options.force }, ui);
     if (options.from !== undefined)
@@ -77,7 +77,7 @@ export const init = defineCommand({
     const installed = options.install && (await installDependencies(folder, ui));
     const isNew = report.written.includes('.env') && choices.database === 'sqlite' && choices.driver === undefined;
     const prepared = installed && isNew && (await prepareDatabase(folder, ui));
-    const next = nextSteps({
+    const next = listNextSteps({
       folder: pickShortest(relative(cwd, folder), folder),
       choices,
       report,
@@ -154,7 +154,7 @@ function nameOf(manifest: string): unknown {
 
 interface Plan {
   readonly name: string;
-  readonly choices: Choices;
+  readonly choices: ProjectChoices;
   readonly dependency: Dependency;
   readonly force: boolean;
 }

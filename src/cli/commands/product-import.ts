@@ -1,7 +1,7 @@
 import type { ProductPlan } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, UsageError } from '../errors.js';
-import { plansAsJson, readDocument, showPlans } from '../import-report.js';
+import { plansAsJson, readImportFile, showPlans } from '../import-report.js';
 import { withPortal } from '../open-portal.js';
 import { loadSpecWords, mayBreak, writeSpecReport } from '../spec-report.js';
 import type { Ui } from '../ui.js';
@@ -36,7 +36,7 @@ export const productImport = defineCommand({
   async run({ cwd, ui, json, args, options }) {
     const { visibility, slug, dryRun } = options;
     if (slug !== undefined && args.files.length > 1) throw new UsageError('--slug goes with one document.');
-    const files = await Promise.all(args.files.map((name) => readDocument(cwd, name)));
+    const files = await Promise.all(args.files.map((name) => readImportFile(cwd, name)));
     await withPortal({ cwd, ui }, async (portal) => {
       const choices = { visibility, slug, categories: options.category, audiences: options.audience };
       const plans = await portal.services.catalog.productImport.plan(files, choices);

@@ -101,15 +101,15 @@ interface Place {
 
 async function withChecked<T>(place: Place, part: PushedPart, run: (checked: CheckedPush) => Promise<T>): Promise<T> {
   if (place.server !== undefined) {
-    return withPort(place, async (port) => run(await checkRemotely(port, part).catch(unreadable)));
+    return withPort(place, async (port) => run(await checkRemotely(port, part).catch(refuseUnreadable)));
   }
   return withPortal(place, async (portal) =>
-    run(await checkLocally(portal, part, await loadSpecWords()).catch(unreadable)),
+    run(await checkLocally(portal, part, await loadSpecWords()).catch(refuseUnreadable)),
   );
 }
 
 /** The document itself is refused. */
-function unreadable(error: Error & { readonly status?: number; readonly errors?: FieldErrors }): never {
+function refuseUnreadable(error: Error & { readonly status?: number; readonly errors?: FieldErrors }): never {
   if (error.status !== 400 && error.status !== 422) throw error;
   throw new UsageError([error.message, ...Object.values(error.errors ?? {}).flat()].join(' '));
 }

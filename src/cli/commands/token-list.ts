@@ -11,7 +11,7 @@ export const tokenList = defineCommand({
   reports: true,
   async run({ cwd, ui, json }) {
     await withPortal({ cwd, ui }, async ({ services: { administration } }) => {
-      const tokens = await administration.serviceTokens.all();
+      const tokens = await administration.serviceTokens.listAll();
       if (json) {
         const rows = tokens.map((token) => ({
           ...{ id: token.id, name: token.name, state: token.state, permissions: token.permissions },

@@ -88,12 +88,12 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
 /** The log from its begin, a piece at a time; `.gz` is taken apart on the way. */
 async function* piecesOf(cwd: string, file: string, progress: Progress): AsyncGenerator<Buffer> {
   if (file === INPUT) {
-    yield* counted(process.stdin, null, progress);
+    yield* countBytes(process.stdin, null, progress);
     return;
   }
   const path = resolve(cwd, file);
   const { size } = await stat(path);
-  const pieces = counted(createReadStream(path), size, progress);
+  const pieces = countBytes(createReadStream(path), size, progress);
   if (!file.endsWith('.gz')) {
     yield* pieces;
     return;
@@ -104,7 +104,7 @@ async function* piecesOf(cwd: string, file: string, progress: Progress): AsyncGe
   yield* whole as AsyncIterable<Buffer>;
 }
 
-async function* counted(
+async function* countBytes(
   pieces: AsyncIterable<unknown>,
   size: number | null,
   progress: Progress,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, UsageError } from '../errors.js';
-import { plainText } from '../plain-text.js';
+import { escapeControls } from '../plain-text.js';
 import type { Ui } from '../ui.js';
 import type { HeardWebhook } from '../webhook-listener.js';
 
@@ -85,12 +85,12 @@ async function fetchKeys(portal: string, ui: Ui): Promise<readonly string[]> {
 }
 
 function print(ui: Ui, { id, body }: HeardWebhook, judgement: string): void {
-  ui.line(`${plainText(id) || 'without an id'}  ${judgement}`);
-  ui.line(plainText(indented(body)));
+  ui.line(`${escapeControls(id) || 'without an id'}  ${judgement}`);
+  ui.line(escapeControls(indent(body)));
   ui.line();
 }
 
-function indented(body: string): string {
+function indent(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {

@@ -69,7 +69,7 @@ export const workflowRun = defineCommand({
     const ids = chooseWorkflows(document, args.workflow);
     const given = options.inputs === undefined ? '{}' : await readText(resolve(cwd, options.inputs), options.inputs);
     const inputs = gatherInputs(document, ids, given, options.input ?? []);
-    const [{ WorkflowRunner }, { presentRun, Redactor, writeRun }] = await Promise.all([
+    const [{ WorkflowRunner }, { presentWorkflows, Redactor, writeRun }] = await Promise.all([
       import('../workflow-runner.js'),
       import('../workflow-report.js'),
     ]);
@@ -80,7 +80,7 @@ export const workflowRun = defineCommand({
       server: server ?? null,
     });
     const records = await runner.run(ids);
-    const run = presentRun(records, new Redactor([...secrets, ...secretInputs(document, inputs)]));
+    const run = presentWorkflows(records, new Redactor([...secrets, ...secretInputs(document, inputs)]));
     if (json) ui.json(run);
     else ui.line(options.format === 'json' ? JSON.stringify(run, null, 2) : writeRun(run, options.format));
     return run.passed ? EXIT.ok : EXIT.failed;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fingerprint, readRecord, type RecordedFile } from './publishing-record.js';
+import { fingerprint, readPublishingRecord, type RecordedFile } from './publishing-record.js';
 import { listShippedTemplates } from './shipped-templates.js';
 
 /**
@@ -30,7 +30,7 @@ export const NEWS: ReadonlySet<TemplateState> = new Set(['outdated', 'both', 'go
 
 /** Every file in a host's folder that overrides one of the package's; the host's other files are ignored. */
 export async function compareTemplates(folder: string): Promise<ComparedTemplate[]> {
-  const [shipped, record] = await Promise.all([listShippedTemplates(), readRecord(folder)]);
+  const [shipped, record] = await Promise.all([listShippedTemplates(), readPublishingRecord(folder)]);
   const names = new Set(shipped.map(({ path }) => path));
   const former = Object.keys(record).filter((path) => !names.has(path));
   const files = [...shipped, ...former.map((path) => ({ path, text: null }))];
@@ -47,7 +47,7 @@ function compare(path: string, yours: string, shipped: string | null, origin?: R
   const publishedFrom = origin?.version ?? null;
   if (shipped === null) return { path, state: 'gone', publishedFrom, yours, shipped };
   const [mine, theirs, before] = [fingerprint(yours), fingerprint(shipped), origin?.sha256];
-  const shared = path.startsWith('lang/') ? sharedWords(yours, shipped) : [yours, shipped];
+  const shared = path.startsWith('lang/') ? compareWords(yours, shipped) : [yours, shipped];
   // The host's own messages, which override nothing of the package.
   if (!shared && !origin) return null;
   const [own = yours, present = shipped] = shared ?? [];
@@ -67,7 +67,7 @@ type Tree = { readonly [key: string]: unknown };
  * Messages are overridden key by key, so only the keys that a language file shares with the package's count. Returns
  * both files reduced to those, as lines; null when there are none or a file is not JSON.
  */
-function sharedWords(yours: string, shipped: string): readonly [yours: string, shipped: string] | null {
+function compareWords(yours: string, shipped: string): readonly [yours: string, shipped: string] | null {
   const [mine, theirs] = [wordsOf(yours), wordsOf(shipped)];
   if (!mine || !theirs) return null;
   const keys = [...theirs.keys()].filter((key) => mine.has(key));

@@ -14,7 +14,7 @@ export async function configReference(): Promise<string> {
       const own = path === '' ? name : `${path}.${name}`;
       if (!isOption(node)) return [`${indent}${name}: {`, ...section(node, own, `${indent}  `), `${indent}},`];
       if (node.secret === true) return [`${indent}// ${node.description} Secret: set ${environmentName(own)}.`];
-      const note = `${indent}// ${node.description} ${environmentName(own)}${node.derived ? `; ${plain(node.derived)}` : ''}`;
+      const note = `${indent}// ${node.description} ${environmentName(own)}${node.derived ? `; ${stripCode(node.derived)}` : ''}`;
       return [note, `${indent}// ${name}: ${literal(node, formatValue(node, node.default))},`];
     });
   return [
@@ -29,7 +29,7 @@ export async function configReference(): Promise<string> {
   ].join('\n');
 }
 
-function plain(text: string): string {
+function stripCode(text: string): string {
   return text.replaceAll('`', '');
 }
 

@@ -15,7 +15,7 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 const MODULES = ['mfa', 'oidc'] as const;
 
 /** The choices for a new project. */
-export interface Choices {
+export interface ProjectChoices {
   readonly database: (typeof DATABASES)[number];
   readonly gateway: string;
   /** The driver's lines for `.env` and the next steps; undefined for `local`. */
@@ -29,14 +29,25 @@ export interface Choices {
   readonly color?: string | undefined;
 }
 
-const DEFAULTS: Choices = { database: 'sqlite', gateway: 'local', sessions: 'database', modules: [], preset: 'clear' };
+const DEFAULTS: ProjectChoices = {
+  database: 'sqlite',
+  gateway: 'local',
+  sessions: 'database',
+  modules: [],
+  preset: 'clear',
+};
 
 /**
  * From flags, then prompts, then defaults: one question for who takes what is usual, no prompts with `--yes` or without a terminal.
  * @param title suggested as the name of the portal
  * @throws UsageError for what is no colour, or no name
  */
-export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean, title: string): Promise<Choices> {
+export async function askChoices(
+  ui: Ui,
+  given: Partial<ProjectChoices>,
+  yes: boolean,
+  title: string,
+): Promise<ProjectChoices> {
   checkLook(given);
   if (yes || !ui.isInteractive || (await askWay(ui)) === 'usual')
     return withDriver({ ...DEFAULTS, ...withoutGaps(given) });
@@ -52,12 +63,12 @@ export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean, titl
 }
 
 /** @throws ConfigurationError for a driver that does not ship */
-async function withDriver(choices: Choices): Promise<Choices> {
+async function withDriver(choices: ProjectChoices): Promise<ProjectChoices> {
   if (choices.gateway === DEFAULTS.gateway) return choices;
   return { ...choices, driver: (await shippedDriver(choices.gateway)).choice };
 }
 
-function checkLook({ title, color }: Partial<Choices>): void {
+function checkLook({ title, color }: Partial<ProjectChoices>): void {
   const fault =
     (title === undefined ? undefined : faultOfTitle(title)) ?? (color === undefined ? undefined : faultOfColor(color));
   if (fault !== undefined) throw new UsageError(fault);
@@ -94,7 +105,7 @@ function askTitle(ui: Ui, title: string): Promise<string> {
   return ui.askText({ message: 'What is the portal called?', flag: '--name', default: title, validate: faultOfTitle });
 }
 
-function askPreset(ui: Ui): Promise<Choices['preset']> {
+function askPreset(ui: Ui): Promise<ProjectChoices['preset']> {
   return ui.select({
     message: 'Which look?',
     flag: '--preset',
@@ -112,7 +123,7 @@ async function askColor(ui: Ui): Promise<string | undefined> {
   return (await ui.askText({ message, flag: '--color', default: '', validate: faultOfColor })) || undefined;
 }
 
-function askDatabase(ui: Ui): Promise<Choices['database']> {
+function askDatabase(ui: Ui): Promise<ProjectChoices['database']> {
   return ui.select({
     message: 'Where does the data live?',
     flag: '--database',
@@ -124,7 +135,7 @@ function askDatabase(ui: Ui): Promise<Choices['database']> {
   });
 }
 
-async function askGateway(ui: Ui): Promise<Choices['gateway']> {
+async function askGateway(ui: Ui): Promise<ProjectChoices['gateway']> {
   return ui.select({
     message: 'Who issues and checks API keys?',
     flag: '--gateway',
@@ -143,7 +154,7 @@ async function askGateway(ui: Ui): Promise<Choices['gateway']> {
   });
 }
 
-function askSessions(ui: Ui): Promise<Choices['sessions']> {
+function askSessions(ui: Ui): Promise<ProjectChoices['sessions']> {
   return ui.select({
     message: 'Where do web sessions live?',
     flag: '--sessions',
@@ -155,7 +166,7 @@ function askSessions(ui: Ui): Promise<Choices['sessions']> {
   });
 }
 
-function withoutGaps(given: Partial<Choices>): Partial<Choices> {
+function withoutGaps(given: Partial<ProjectChoices>): Partial<ProjectChoices> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
@@ -163,7 +174,7 @@ function withoutGaps(given: Partial<Choices>): Partial<Choices> {
  * Parses `--with`: names separated by commas or blanks.
  * @throws UsageError for a module that does not ship
  */
-export function modulesOf(words: readonly string[] | undefined): Choices['modules'] | undefined {
+export function modulesOf(words: readonly string[] | undefined): ProjectChoices['modules'] | undefined {
   const named = words?.flatMap((word) => word.split(',')).filter((name) => name !== '');
   const unknown = named?.find((name) => !(MODULES as readonly string[]).includes(name));
   if (unknown !== undefined) throw new UsageError(`There is no module ${unknown}. Modules are ${MODULES.join(', ')}.`);

@@ -1,5 +1,5 @@
 import type { Ui } from '../ui.js';
-import type { Choices } from './init-choices.js';
+import type { ProjectChoices } from './init-choices.js';
 import type { WriteReport } from './write-project.js';
 
 const WORDS: Readonly<Record<keyof WriteReport, string>> = {
@@ -29,7 +29,7 @@ function fold(paths: readonly string[], [folder, ...others]: readonly string[]):
 interface Outcome {
   /** The project, relative to the working directory. */
   readonly folder: string;
-  readonly choices: Choices;
+  readonly choices: ProjectChoices;
   readonly report: WriteReport;
   readonly installed: boolean;
   /** Tables and roles are there. */
@@ -39,7 +39,7 @@ interface Outcome {
 }
 
 /** The next commands to run, in order. */
-export function nextSteps({ folder, choices, report, installed, prepared, hasRecords }: Outcome): string[] {
+export function listNextSteps({ folder, choices, report, installed, prepared, hasRecords }: Outcome): string[] {
   const settings = [
     ...(choices.database === 'mysql' ? ['DATABASE_URL'] : []),
     ...(choices.sessions === 'redis' ? ['REDIS_URL'] : []),

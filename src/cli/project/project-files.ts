@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageFolder, readManifest } from '../../core/manifest.js';
 import { readStub } from '../stubs.js';
-import type { Choices } from './init-choices.js';
+import type { ProjectChoices } from './init-choices.js';
 
 /** One file of a new project. */
 export interface ProjectFile {
@@ -51,7 +51,7 @@ const PLAIN = [
  * @param name of the project, valid for npm
  * @param dependency version of portalkit in `package.json`
  */
-export async function projectFiles(name: string, choices: Choices, dependency: string): Promise<ProjectFile[]> {
+export async function projectFiles(name: string, choices: ProjectChoices, dependency: string): Promise<ProjectFile[]> {
   const words = {
     name,
     dependency,
@@ -91,7 +91,7 @@ export async function migrationFiles(): Promise<ProjectFile[]> {
 }
 
 /** The module lines of portal.config.ts; empty without modules. */
-function moduleLines({ modules }: Choices): { readonly moduleImports: string; readonly modules: string } {
+function moduleLines({ modules }: ProjectChoices): { readonly moduleImports: string; readonly modules: string } {
   if (modules.length === 0) return { moduleImports: '', modules: '' };
   const imports = modules.map((name) => `import { ${name} } from 'portalkit/${name}';\n`);
   const note = '  // Optional capabilities; each has a section of settings under its name.';
@@ -99,7 +99,7 @@ function moduleLines({ modules }: Choices): { readonly moduleImports: string; re
 }
 
 /** The `theme` section of portal.config.ts; empty where all is as usual. */
-function lookLines({ preset, color }: Choices): string {
+function lookLines({ preset, color }: ProjectChoices): string {
   const lines = [
     ...(preset === 'clear' ? [] : [`    preset: '${preset}',`]),
     ...(color === undefined ? [] : [`    brandColor: '${color}',`]),
@@ -107,7 +107,7 @@ function lookLines({ preset, color }: Choices): string {
   return lines.length === 0 ? '' : ['\n  theme: {', ...lines, '  },'].join('\n');
 }
 
-function backendSettings({ database, driver, sessions }: Choices): string {
+function backendSettings({ database, driver, sessions }: ProjectChoices): string {
   const lines = [
     database === 'sqlite'
       ? '# A file of this project, or mysql://user:password@host:3306/name.\nDATABASE_URL=sqlite:storage/portal.sqlite'

@@ -1,6 +1,6 @@
 import { readManifest } from '../../core/manifest.js';
 import { writeProject, type WriteReport } from './write-project.js';
-import { fingerprint, readRecord, writeRecord } from './publishing-record.js';
+import { fingerprint, readPublishingRecord, writeRecord } from './publishing-record.js';
 import type { ShippedTemplate } from './shipped-templates.js';
 
 /**
@@ -13,7 +13,7 @@ export async function publishTemplates(
   views: readonly ShippedTemplate[],
   force: boolean,
 ): Promise<WriteReport> {
-  const record = await readRecord(folder);
+  const record = await readPublishingRecord(folder);
   const report = await writeProject(folder, views, force);
   const kept = new Set(report.kept);
   // A kept copy still belongs to the version on record.
@@ -27,12 +27,12 @@ export async function publishTemplates(
 
 /** Records that the host has handled the package's current version of these files. */
 export async function acceptTemplates(folder: string, views: readonly ShippedTemplate[]): Promise<void> {
-  await noteVersion(folder, await readRecord(folder), views);
+  await noteVersion(folder, await readPublishingRecord(folder), views);
 }
 
 async function noteVersion(
   folder: string,
-  record: Awaited<ReturnType<typeof readRecord>>,
+  record: Awaited<ReturnType<typeof readPublishingRecord>>,
   views: readonly ShippedTemplate[],
 ): Promise<void> {
   const { version } = readManifest();

@@ -22,7 +22,7 @@ export function fingerprint(text: string): string {
 }
 
 /** @throws CommandFailedError for an invalid record */
-export async function readRecord(folder: string): Promise<PublishingRecord> {
+export async function readPublishingRecord(folder: string): Promise<PublishingRecord> {
   const file = join(folder, RECORD);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{"files":{}}';

@@ -46,7 +46,7 @@ export async function selectByPath<T extends { readonly path: string }>(
   const chosen = new Set<T>();
   for (const word of only) {
     const found = matchFiles(files, word, viewsDir);
-    if (found.length === 0) throw await unknownPath(files, word);
+    if (found.length === 0) throw await refusePath(files, word);
     for (const file of found) chosen.add(file);
   }
   return files.filter((file) => chosen.has(file));
@@ -65,7 +65,7 @@ function tidyPath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(\.\/)+|(?<!\/)\/+$/g, '');
 }
 
-async function unknownPath(files: readonly { readonly path: string }[], word: string): Promise<UsageError> {
+async function refusePath(files: readonly { readonly path: string }[], word: string): Promise<UsageError> {
   const { findClosest } = await import('../../core/closest.js');
   const folders = files.flatMap(({ path }) =>
     path.split('/').map((_, index, parts) => parts.slice(0, index).join('/')),

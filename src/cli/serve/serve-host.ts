@@ -6,7 +6,7 @@ import type { Portal } from '../../portal.js';
 import { EXIT } from '../errors.js';
 import type { Ui } from '../ui.js';
 import { PortListener } from './listener.js';
-import { endAtTheLatest, farewell, watchForTheEnd, type Ending } from './shutdown.js';
+import { endAtTheLatest, farewell, watchForTheEnd, type ShutdownCause } from './shutdown.js';
 import { preparePortal } from './prepare-portal.js';
 import { serveWorkers } from './serve-workers.js';
 import { createServerLog, SILENT, type ServerLog } from './server-log.js';
@@ -82,7 +82,7 @@ interface Life {
   readonly listener: PortListener;
   readonly serverLog: ServerLog;
   readonly migrate: boolean;
-  readonly ending: Promise<Ending>;
+  readonly ending: Promise<ShutdownCause>;
 }
 
 async function serveUntilEnd({ portal, listener, serverLog, migrate, ending }: Life): Promise<number> {
@@ -127,7 +127,12 @@ function logPages({ config: { theme }, parts: { address } }: Portal, serverLog: 
   if (admin !== null) serverLog.say(`The console is at ${admin}, where admins sign in`, { console: admin });
 }
 
-async function finish(end: Ending, portal: Portal, listener: PortListener, serverLog: ServerLog): Promise<number> {
+async function finish(
+  end: ShutdownCause,
+  portal: Portal,
+  listener: PortListener,
+  serverLog: ServerLog,
+): Promise<number> {
   if (end.kind === 'signal') {
     if (!cluster.isWorker) serverLog.say(farewell(end.signal), { signal: end.signal });
     await listener.close();

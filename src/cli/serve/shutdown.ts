@@ -6,7 +6,7 @@ import type { ServerLog } from './server-log.js';
 const ECHO_MS = 250;
 
 /** Why a server stops. */
-export type Ending =
+export type ShutdownCause =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   /** An unhandled error: the state it left behind is unknown, so the process must exit (R26). */
   | { readonly kind: 'crash'; readonly error: unknown };
@@ -16,11 +16,11 @@ export type Ending =
  * @returns also a function that removes the listeners
  */
 export function watchForTheEnd(serverLog: ServerLog): {
-  readonly ending: Promise<Ending>;
+  readonly ending: Promise<ShutdownCause>;
   readonly release: () => void;
 } {
-  let resolve: (ending: Ending) => void = () => undefined;
-  const ending = new Promise<Ending>((settle) => (resolve = settle));
+  let resolve: (ending: ShutdownCause) => void = () => undefined;
+  const ending = new Promise<ShutdownCause>((settle) => (resolve = settle));
   let first: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     first ??= performance.now();

@@ -3,13 +3,13 @@ import {
   definePage,
   describeUserAgent,
   field,
-  optionalField,
+  readOptionalField,
   Redirect,
   View,
   type FormState,
   type Page,
 } from '../../theme/index.js';
-import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 
 const PATH = '/account';
 const SHOWN = ['getAdminProfile', 'listAdminSessions'];
@@ -40,18 +40,18 @@ export function accountPages(context: ConsoleContext): readonly Page[] {
   const common = { ...admins, method: 'post', retry: show } as const;
   const save = async (visit: AdminVisit) => {
     const { request } = visit;
-    const further = { body: { name: field(request, 'name') }, ifMatch: optionalField(request, '_version') };
-    await operations.run('updateAdminProfile', callOf(visit, further));
+    const further = { body: { name: field(request, 'name') }, ifMatch: readOptionalField(request, '_version') };
+    await operations.run('updateAdminProfile', adminCall(visit, further));
     return new Redirect(PATH, 'profile-saved');
   };
   const endSession = async (visit: AdminVisit) => {
     const id = field(visit.request, 'id').slice(0, 64);
     if (id === visit.actor.sid) return signOut(visit);
-    await operations.run('endAdminSession', callOf(visit, { params: { id } }));
+    await operations.run('endAdminSession', adminCall(visit, { params: { id } }));
     return new Redirect(PATH, 'session-ended');
   };
   const endAll = async (visit: AdminVisit) => {
-    await operations.run('endAdminAllSessions', callOf(visit));
+    await operations.run('endAdminAllSessions', adminCall(visit));
     return signOut(visit);
   };
   return [
@@ -71,12 +71,12 @@ async function signOut({ session }: AdminVisit): Promise<Redirect> {
 
 async function showAccount({ operations }: ConsoleContext, visit: AdminVisit, state?: FormState): Promise<View> {
   const { errors, problem, retryAfter, status = 200 } = state ?? {};
-  const { data, etag } = await operations.run('getAdminProfile', callOf(visit));
+  const { data, etag } = await operations.run('getAdminProfile', adminCall(visit));
   const own = data as OwnAdmin;
-  const listed = await operations.run('listAdminSessions', callOf(visit));
+  const listed = await operations.run('listAdminSessions', adminCall(visit));
   const sessions = listed.data as readonly OwnSession[];
   const values = {
-    profile: { ...own, name: optionalField(visit.request, 'name') ?? own.name },
+    profile: { ...own, name: readOptionalField(visit.request, 'name') ?? own.name },
     version: etag,
     sessions: sessions.slice(0, SHOWN_SESSIONS).map((one) => ({
       ...one,

@@ -2,9 +2,9 @@ import type { Upload } from '../../http/index.js';
 import { definePage, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { NotFoundError, ValidationError } from '../../core/index.js';
 import { recordPath } from '../console-resource.js';
-import { callOf, requireOperation, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, requireOperation, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { controlsOf, problemsOf } from '../form-view.js';
-import { bodyOf, sentValues, valuesOf } from '../form-values.js';
+import { bodyOf, readSentValues, valuesOf } from '../form-values.js';
 import {
   textAt,
   type Action,
@@ -14,7 +14,7 @@ import {
   type RecordPart,
 } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
-import { belowRecord, isDirect, paramsFor, readRecord, showRecord } from './record-page.js';
+import { patternBelowRecord, isDirect, paramsFor, readRecord, showRecord } from './record-page.js';
 
 /** Field of the form in which the name of what will be lost is typed. */
 const CONFIRMATION = '_confirmation';
@@ -43,7 +43,7 @@ function pagesOf(context: ConsoleContext, resource: AdminResource, action: Actio
   const { part } = action;
   const below = part === undefined ? action.name : `${part.field}/:${part.param}/${action.name}`;
   const needs = [requireOperation(resource.operations.show), action.operation];
-  const guard = { path: belowRecord(resource, below), audience: 'admins', needs } as const;
+  const guard = { path: patternBelowRecord(resource, below), audience: 'admins', needs } as const;
   const again = isDirect(context, action)
     ? (visit: AdminVisit, state: FormState) => showRecord(context, resource, visit, state)
     : (visit: AdminVisit, state: FormState) => actionForm(context, resource, action, fields, visit, state);
@@ -88,7 +88,7 @@ async function perform(
   );
   const upload = uploadOf(context, action, visit, body ?? {});
   const sentTo = { ...paramsFor(context, action.operation, visit), ...partParams(action, record, visit) };
-  const call = callOf(visit, { params: sentTo, query: query ?? {}, body, ifMatch: etag, ...(upload && { upload }) });
+  const call = adminCall(visit, { params: sentTo, query: query ?? {}, body, ifMatch: etag, ...(upload && { upload }) });
   const { data } = await context.operations.run(action.operation, call);
   if (action.name === DELETION) return new Redirect(`/${resource.name}`, 'deleted');
   const path = recordPath(resource, params);
@@ -160,7 +160,7 @@ async function actionForm(
   const { part } = action;
   const at = part ? `${path}/${part.field}/${encodeURIComponent(visit.params[part.param] ?? '')}` : path;
   const values = state
-    ? sentValues(fields, visit.request, context.translated)
+    ? readSentValues(fields, visit.request, context.translated)
     : valuesOf(fields, record, context.translated);
   const impact = await impactOf(context, action, record, visit);
   const callers = await callersOf(context, resource, action, record, visit);
@@ -190,7 +190,7 @@ async function callersOf(
   if (!callers || callers.offered?.(record) === false) return null;
   if (!(await context.operations.may(callers.operation, visit.actor))) return null;
   const params = paramsFor(context, callers.operation, visit);
-  const { data } = await context.operations.run(callers.operation, callOf(visit, { params }));
+  const { data } = await context.operations.run(callers.operation, adminCall(visit, { params }));
   return { ...(data as object), page: callers.page(visitedParams(resource, visit)) };
 }
 
@@ -200,7 +200,7 @@ async function impactOf(context: ConsoleContext, { impact = [] }: Action, record
     if (!(await context.operations.may(operation, visit.actor))) return { name, total: 0 };
     const params = paramsFor(context, operation, visit);
     const query = { per_page: '1', ...(filters && { filters: JSON.stringify(filters(record)) }) };
-    const { page } = await context.operations.run(operation, callOf(visit, { params, query }));
+    const { page } = await context.operations.run(operation, adminCall(visit, { params, query }));
     return { name, total: page?.total ?? 0 };
   });
   return (await Promise.all(counts)).filter(({ total }) => total > 0);

@@ -35,10 +35,10 @@ async function showActivity(context: ConsoleContext, activities: AdminResource, 
 
 function sidesOf(pair: unknown) {
   const [before, after] = Array.isArray(pair) && pair.length === 2 ? (pair as unknown[]) : [null, pair];
-  return { before: shown(before), after: shown(after) };
+  return { before: showValue(before), after: showValue(after) };
 }
 
-function shown(value: unknown): string {
+function showValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : textOf(value);
 }

@@ -4,7 +4,7 @@ import { NotFoundError } from '../../core/index.js';
 import { definePage, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { cellsOf } from '../cells.js';
 import { callerOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
-import { bodyOf, sentValues } from '../form-values.js';
+import { bodyOf, readSentValues } from '../form-values.js';
 import { controlsOf, problemsOf } from '../form-view.js';
 import { filterControls, listParameters, operationQuery } from '../list-query.js';
 import { textAt, type Action, type AdminResource } from '../resource.js';
@@ -69,7 +69,7 @@ async function bulkForm(
   const parameters = state ? new URLSearchParams(sent) : listParameters(visit.request);
   const choice = bulkChoice(context, resource, action, parameters);
   const preview = await visit.services.console.jobs.preview(choice, callerOf(visit));
-  const values = state ? sentValues(fields, visit.request, context.translated) : {};
+  const values = state ? readSentValues(fields, visit.request, context.translated) : {};
   return new View(
     'console/bulk',
     {

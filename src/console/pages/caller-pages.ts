@@ -1,5 +1,5 @@
 import { definePage, View, type Page } from '../../theme/index.js';
-import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 
 /** What `listProductCallers` and `listDeprecationCallers` tell. */
 interface Callers {
@@ -45,7 +45,7 @@ async function showCallers(
   operation: string,
   record: string,
 ): Promise<View> {
-  const { data } = await context.operations.run(operation, callOf(visit, { params: visit.params }));
+  const { data } = await context.operations.run(operation, adminCall(visit, { params: visit.params }));
   const { apps, burn_down: days = [], ...known } = data as Callers;
   return new View(
     'console/callers',

@@ -1,26 +1,26 @@
 import { definePage, Download, View, type Page } from '../../theme/index.js';
 import { recordPath } from '../console-resource.js';
-import { callOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt, valueAt, type AdminResource, type ApiRecord } from '../resource.js';
-import { belowRecord, readRecord } from './record-page.js';
+import { patternBelowRecord, readRecord } from './record-page.js';
 
 /** The document of a product to read, and the product as others will see it. */
-export function documentPages(context: ConsoleContext): Page[] {
+export function productDocumentPages(context: ConsoleContext): Page[] {
   if (!context.registry.has('products')) return [];
   const products = context.registry.find('products');
-  const path = (name: string) => belowRecord(products, name);
+  const path = (name: string) => patternBelowRecord(products, name);
   return [
     definePage({
       ...{ method: 'get', path: path('document/download'), audience: 'admins', needs: ['getProductSpec'] },
       handle: async (visit) => {
-        const call = callOf(visit, { params: visitedParams(products, visit) });
+        const call = adminCall(visit, { params: visitedParams(products, visit) });
         return downloadOf(await context.operations.run('getProductSpec', call));
       },
     }),
     definePage({
       ...{ method: 'get', path: path('workflows/download'), audience: 'admins', needs: ['getProductWorkflows'] },
       handle: async (visit) => {
-        const call = callOf(visit, { params: visitedParams(products, visit) });
+        const call = adminCall(visit, { params: visitedParams(products, visit) });
         return downloadOf(await context.operations.run('getProductWorkflows', call));
       },
     }),
@@ -45,11 +45,11 @@ const AUDIENCE = 'audience:';
 
 async function showPreview(context: ConsoleContext, products: AdminResource, visit: AdminVisit): Promise<View> {
   const { record } = await readRecord(context, products, visit);
-  const asked = (name: string) => visit.request.query.get(name)?.at(-1);
+  const readQuery = (name: string) => visit.request.query.get(name)?.at(-1);
   const audiences = (record.audiences ?? []) as readonly ApiRecord[];
   const viewers = [VISITOR, DEVELOPER, ...audiences.map((one) => AUDIENCE + textAt(one, 'name')), DRAFT];
-  const as = viewers.find((one) => one === asked('as')) ?? VISITOR;
-  const language = context.translated.find((locale) => locale === asked('lang')) ?? null;
+  const as = viewers.find((one) => one === readQuery('as')) ?? VISITOR;
+  const language = context.translated.find((locale) => locale === readQuery('lang')) ?? null;
   return new View(
     'console/preview',
     {
@@ -61,7 +61,7 @@ async function showPreview(context: ConsoleContext, products: AdminResource, vis
       })),
       languages: context.translated.map((locale) => ({ locale, isChosen: locale === language })),
       isVisible: isVisibleTo(record, as),
-      shown: translated(record, language),
+      shown: translateRecord(record, language),
     },
     { title: 'console.preview.title' },
   );
@@ -73,7 +73,7 @@ function isVisibleTo({ visibility }: ApiRecord, viewer: string): boolean {
   return visibility === 'public' || (visibility === 'private' && viewer.startsWith(AUDIENCE));
 }
 
-function translated(record: ApiRecord, language: string | null) {
+function translateRecord(record: ApiRecord, language: string | null) {
   const text = (name: string) =>
     (language === null ? '' : textAt(valueAt(record, `translations.${language}`), name)) || textAt(record, name);
   return { name: text('name'), short_description: text('short_description'), description: text('description') };

@@ -1,7 +1,7 @@
 import { csvLine } from '../../core/index.js';
 import { csvHeaders } from '../../http/index.js';
 import { definePage, Download, type Page } from '../../theme/index.js';
-import { callOf, pageOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, pageOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { filterControls, listParameters, operationQuery } from '../list-query.js';
 import { valueAt, type AdminResource, type ApiRecord } from '../resource.js';
 import { downloadOf } from './document-pages.js';
@@ -17,23 +17,23 @@ export function exportPage(context: ConsoleContext, resource: AdminResource): Pa
   if (download === undefined)
     return [definePage({ ...guard, needs: [list], handle: (visit) => exportList(context, resource, visit) })];
   const handle = async (visit: AdminVisit) => {
-    const { cursor, page, per_page, ...query } = chosenQuery(context, resource, visit);
-    return downloadOf(await context.operations.run(download, callOf(visit, { query })));
+    const { cursor, page, per_page, ...query } = readChosenQuery(context, resource, visit);
+    return downloadOf(await context.operations.run(download, adminCall(visit, { query })));
   };
   return [definePage({ ...guard, needs: [download], handle })];
 }
 
-function chosenQuery(context: ConsoleContext, resource: AdminResource, visit: AdminVisit): Record<string, unknown> {
+function readChosenQuery(context: ConsoleContext, resource: AdminResource, visit: AdminVisit): Record<string, unknown> {
   const route = context.operations.route(requireOperation(resource.operations.list));
   const controls = route.list ? filterControls(route.list, route.reply[200], resource) : [];
   return operationQuery(listParameters(visit.request), controls, resource);
 }
 
 async function exportList(context: ConsoleContext, resource: AdminResource, visit: AdminVisit): Promise<Download> {
-  const query = { ...chosenQuery(context, resource, visit), page: undefined, cursor: undefined, per_page: BATCH };
+  const query = { ...readChosenQuery(context, resource, visit), page: undefined, cursor: undefined, per_page: BATCH };
   const list = requireOperation(resource.operations.list);
   const read = async (cursor: string | undefined) => {
-    const page = pageOf(await context.operations.run(list, callOf(visit, { query: { ...query, cursor } })));
+    const page = pageOf(await context.operations.run(list, adminCall(visit, { query: { ...query, cursor } })));
     return { items: page.items, next: page.nextCursor };
   };
   // A filter that is wrong is told by a page, not in the middle of a file.

@@ -2,7 +2,7 @@ import { PreconditionFailedError } from '../../core/index.js';
 import { definePage, field, listField, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { paramsOf, recordPath } from '../console-resource.js';
 import {
-  callOf,
+  adminCall,
   labelOf,
   requireOperation,
   visitedParams,
@@ -10,11 +10,11 @@ import {
   type ConsoleContext,
 } from '../console-visit.js';
 import { controlsOf, problemsOf } from '../form-view.js';
-import { bodyOf, sentValues, valuesOf } from '../form-values.js';
+import { bodyOf, readSentValues, valuesOf } from '../form-values.js';
 import { textAt, type AdminResource, type ApiRecord } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
 import { showOnce, tellOnce } from './action-pages.js';
-import { belowRecord, readRecord } from './record-page.js';
+import { patternBelowRecord, readRecord } from './record-page.js';
 
 /** Field of the form with the version that it was made from. */
 const VERSION = '_version';
@@ -41,7 +41,7 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
   const told = resource.actions?.find(({ name }) => name === resource.createTells);
   const path = `/${resource.name}/create`;
   const form = async (visit: AdminVisit, state?: FormState) => {
-    const values = state ? sentValues(fields, visit.request, context.translated) : {};
+    const values = state ? readSentValues(fields, visit.request, context.translated) : {};
     const { locale } = visit;
     const name = resource.labels?.[1] ?? (await labelOf(context, 'one', resource.name, locale));
     const title = await context.say('console.form.new', locale, { name });
@@ -59,7 +59,7 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
   };
   const submit = async (visit: AdminVisit) => {
     const sent = bodyOf(fields, visit.request, context.translated, { shown: null });
-    const { data } = await context.operations.run(operation, callOf(visit, { body: sent }));
+    const { data } = await context.operations.run(operation, adminCall(visit, { body: sent }));
     if (resource.operations.show === undefined) return new Redirect(`/${resource.name}`, 'created');
     const made = recordPath(resource, paramsOf(resource, data as ApiRecord));
     return told === undefined ? new Redirect(made, 'created') : tellOnce(`${made}/${CREATED}`, told, data);
@@ -75,7 +75,7 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
   ];
   if (told === undefined) return pages;
   const created = definePage({
-    ...{ ...guard, method: 'get', path: belowRecord(resource, CREATED) },
+    ...{ ...guard, method: 'get', path: patternBelowRecord(resource, CREATED) },
     needs: [requireOperation(resource.operations.show), operation],
     handle: (visit) => showOnce(resource, told, visit),
   });
@@ -85,7 +85,7 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
 function editPages(context: ConsoleContext, resource: AdminResource, operation: string): Page[] {
   const fields = fieldsOf(context.operations.route(operation).body, resource.form);
   const needs = [requireOperation(resource.operations.show), operation];
-  const guard = { path: belowRecord(resource, 'edit'), audience: 'admins', needs } as const;
+  const guard = { path: patternBelowRecord(resource, 'edit'), audience: 'admins', needs } as const;
   return [
     definePage({
       ...guard,
@@ -112,7 +112,7 @@ async function saveRecord(
   const shown = valuesOf(fields, record, context.translated);
   const body = bodyOf(fields, visit.request, context.translated, { shown, kept: listField(visit.request, TAKE) });
   const params = visitedParams(resource, visit);
-  const call = callOf(visit, { params, body, ifMatch });
+  const call = adminCall(visit, { params, body, ifMatch });
   const { data } = await context.operations.run(requireOperation(resource.operations.update), call);
   // Its address may have changed with it.
   return new Redirect(recordPath(resource, { ...params, ...paramsOf(resource, data as ApiRecord, params) }), 'saved');
@@ -129,7 +129,7 @@ async function editForm(
   const { record, etag } = await readRecord(context, resource, visit);
   const present = valuesOf(fields, record, context.translated);
   const isConflict = state.status === PreconditionFailedError.status;
-  const values = state === NO_VERSION ? present : sentValues(fields, visit.request, context.translated);
+  const values = state === NO_VERSION ? present : readSentValues(fields, visit.request, context.translated);
   const title = textAt(record, resource.title);
   const path = recordPath(resource, visitedParams(resource, visit));
   return new View(

@@ -1,6 +1,6 @@
 import { addSeconds } from '../../core/index.js';
 import { definePage, View, withParameters, type Page } from '../../theme/index.js';
-import { allowedOf, callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { allowedOf, adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 
 /** What `getFunnel` tells. */
 interface Funnel {
@@ -57,7 +57,7 @@ async function showFunnel(context: ConsoleContext, visit: AdminVisit): Promise<V
   });
   // The last day is one of them, as people choose it.
   const to = last === undefined ? undefined : dayOf(addSeconds(new Date(last), DAY_S));
-  const { data } = await context.operations.run('getFunnel', callOf(visit, { query: { from, to } }));
+  const { data } = await context.operations.run('getFunnel', adminCall(visit, { query: { from, to } }));
   const funnel = data as Funnel;
   const mayList = (await allowedOf(context, visit, ['listUsers'])).has('listUsers');
   const days = { 'created_at.from': dayOf(funnel.from), 'created_at.to': dayOf(funnel.to) };
@@ -81,10 +81,10 @@ async function showFunnel(context: ConsoleContext, visit: AdminVisit): Promise<V
 }
 
 async function showMovers({ operations }: ConsoleContext, visit: AdminVisit): Promise<View> {
-  const chosen = <Name extends string>(name: string, known: readonly Name[], usual: Name): Name =>
+  const choose = <Name extends string>(name: string, known: readonly Name[], usual: Name): Name =>
     known.find((one) => one === visit.request.query.get(name)?.at(-1)) ?? usual;
-  const [days, by] = [chosen('days', PERIODS, '7'), chosen('by', GROUPS, 'app')];
-  const { data } = await operations.run('getMovers', callOf(visit, { query: { days, group_by: by } }));
+  const [days, by] = [choose('days', PERIODS, '7'), choose('by', GROUPS, 'app')];
+  const { data } = await operations.run('getMovers', adminCall(visit, { query: { days, group_by: by } }));
   const { movers, ...period } = data as Movers;
   const linkTo = (changes: Readonly<Record<string, string>>) =>
     `/usage/movers${withParameters(new URLSearchParams({ days, by }), changes)}`;

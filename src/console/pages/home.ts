@@ -1,6 +1,6 @@
 import { addSeconds } from '../../core/index.js';
 import { barChart, definePage, View, withParameters, type Page } from '../../theme/index.js';
-import { allowedOf, callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { allowedOf, adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 
 interface DailyCount {
   readonly date: string;
@@ -39,12 +39,12 @@ const WEEK = 7;
 /** The first page: what waits and how the portal does, each number with the list behind it. */
 export function homePage(context: ConsoleContext): Page {
   const handle = async (visit: AdminVisit) => {
-    const { data } = await context.operations.run('getStatistics', callOf(visit));
+    const { data } = await context.operations.run('getStatistics', adminCall(visit));
     const statistics = data as Statistics;
     const { sign_ups: signUps, top_products: products, gateway } = statistics;
     const mayRead = await readableOf(context, visit);
     return new View('console/home', {
-      decisions: waitingFigures(statistics, mayRead),
+      decisions: countWaiting(statistics, mayRead),
       figures: [
         ...(await callFigures(context, visit, mayRead)),
         ...figuresOf(statistics, mayRead, visit.services.clock.now()),
@@ -68,7 +68,7 @@ async function readableOf(context: ConsoleContext, visit: AdminVisit): Promise<M
   return (name) => allowed.has(lists.get(name) ?? '');
 }
 
-function waitingFigures({ waiting }: Statistics, mayRead: MayRead): Figure[] {
+function countWaiting({ waiting }: Statistics, mayRead: MayRead): Figure[] {
   if (!mayRead('inbox')) return [];
   return Object.entries(KINDS).flatMap(([name, kind]) => {
     const count = waiting[name as keyof typeof KINDS];
@@ -79,24 +79,29 @@ function waitingFigures({ waiting }: Statistics, mayRead: MayRead): Figure[] {
 function figuresOf(statistics: Statistics, mayRead: MayRead, now: Date): Figure[] {
   const { sign_ups: days, keys_ending: ending, first_calls: first, mails } = statistics;
   const signUps = (name: string, counts: readonly DailyCount[]) => ({
-    ...{ name, count: sumOf(counts), href: signedUp(counts) },
+    ...{ name, count: sumOf(counts), href: linkToSignUps(counts) },
   });
   // As the statistics count them: those of the last millisecond too.
   const until = new Date(addSeconds(now, ENDING_S).getTime() + 1).toISOString();
   return [
     ...(days && mayRead('users') ? [signUps('sign-ups-week', days.slice(-WEEK)), signUps('sign-ups-month', days)] : []),
-    ...(first !== null && mayRead('apps') ? [{ name: 'first-calls', count: first, href: firstCalled(now) }] : []),
+    ...(first !== null && mayRead('apps') ? [{ name: 'first-calls', count: first, href: linkToFirstCalls(now) }] : []),
     ...(ending !== null && mayRead('keys')
       ? [
           {
             ...{ name: 'keys-ending', count: ending },
-            href: listed('keys', { status: 'approved', replaced: 'false', 'expires_at.to': until, sort: 'expires_at' }),
+            href: linkToList('keys', {
+              status: 'approved',
+              replaced: 'false',
+              'expires_at.to': until,
+              sort: 'expires_at',
+            }),
           },
         ]
       : []),
     ...(mails && mayRead('mails')
       ? (['queued', 'failed'] as const).map((state) => ({
-          ...{ name: `mails-${state}`, count: mails[state], href: listed('mails', { state }) },
+          ...{ name: `mails-${state}`, count: mails[state], href: linkToList('mails', { state }) },
           isBad: state === 'failed' && mails[state] > 0,
         }))
       : []),
@@ -106,7 +111,7 @@ function figuresOf(statistics: Statistics, mayRead: MayRead, now: Date): Figure[
 /** Calls of the last 24 hours and those refused, in red from one in twenty. */
 async function callFigures({ operations }: ConsoleContext, visit: AdminVisit, mayRead: MayRead): Promise<Figure[]> {
   if (!mayRead('usage')) return [];
-  const { data } = await operations.run('getUsage', callOf(visit, { query: { interval: 'hour' } }));
+  const { data } = await operations.run('getUsage', adminCall(visit, { query: { interval: 'hour' } }));
   const { calls, refused } = (data as { readonly totals: Readonly<Record<'calls' | 'refused', number>> }).totals;
   return [
     { name: 'calls-day', count: calls, href: '/usage?range=day' },
@@ -120,7 +125,7 @@ async function callFigures({ operations }: ConsoleContext, visit: AdminVisit, ma
 /** How many background jobs there are, in red when the last run of one has failed. */
 async function jobFigures({ operations }: ConsoleContext, visit: AdminVisit, mayRead: MayRead): Promise<Figure[]> {
   if (!mayRead('jobs')) return [];
-  const { data, page } = await operations.run('listJobs', callOf(visit));
+  const { data, page } = await operations.run('listJobs', adminCall(visit));
   const jobs = (page?.items ?? data) as readonly { readonly last_outcome: string }[];
   const failed = jobs.filter(({ last_outcome: outcome }) => outcome === 'failed').length;
   return [
@@ -130,12 +135,12 @@ async function jobFigures({ operations }: ConsoleContext, visit: AdminVisit, may
   ];
 }
 
-const listed = (name: string, filters: Readonly<Record<string, string>>) =>
+const linkToList = (name: string, filters: Readonly<Record<string, string>>) =>
   `/${name}${withParameters(new URLSearchParams(), filters)}`;
-const signedUp = ([first]: readonly DailyCount[], end?: string) =>
-  listed('users', { 'created_at.from': first?.date ?? '', ...(end !== undefined && { 'created_at.to': end }) });
-const firstCalled = (now: Date) =>
-  listed('apps', { 'first_called_at.from': dayOf(addSeconds(now, (1 - MONTH) * DAY_S)) });
+const linkToSignUps = ([first]: readonly DailyCount[], end?: string) =>
+  linkToList('users', { 'created_at.from': first?.date ?? '', ...(end !== undefined && { 'created_at.to': end }) });
+const linkToFirstCalls = (now: Date) =>
+  linkToList('apps', { 'first_called_at.from': dayOf(addSeconds(now, (1 - MONTH) * DAY_S)) });
 const carriedBy = (product: number) => `/keys?product=${product}`;
 const sumOf = (days: readonly DailyCount[]) => days.reduce((sum, { count }) => sum + count, 0);
 
@@ -146,7 +151,7 @@ const dayAfter = (date: string) => dayOf(addSeconds(new Date(date), DAY_S));
 function chart(days: readonly DailyCount[]) {
   const bars = days.map((day) => ({
     ...{ label: day.date, start: new Date(day.date), value: day.count },
-    href: signedUp([day], dayAfter(day.date)),
+    href: linkToSignUps([day], dayAfter(day.date)),
   }));
-  return { ...barChart(bars, CHART), total: sumOf(days), href: signedUp(days) };
+  return { ...barChart(bars, CHART), total: sumOf(days), href: linkToSignUps(days) };
 }

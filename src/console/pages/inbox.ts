@@ -1,7 +1,7 @@
 import { NotFoundError, ValidationError, type ListPage } from '../../core/index.js';
 import { definePage, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { recordPath } from '../console-resource.js';
-import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt, valueAt, type ApiRecord, type RecordParams } from '../resource.js';
 import { fieldsOf } from '../schema-fields.js';
 
@@ -50,12 +50,12 @@ export function inboxPages(context: ConsoleContext): Page[] {
 }
 
 async function showInbox(context: ConsoleContext, visit: AdminVisit, state?: FormState): Promise<View> {
-  const given = (name: string) => visit.request.query.get(name)?.at(-1) ?? (state ? field(visit.request, name) : '');
-  const kind = KINDS.find((one) => one === given('kind')) ?? null;
-  const number = Math.max(1, Number.parseInt(given('page'), 10) || 1);
+  const read = (name: string) => visit.request.query.get(name)?.at(-1) ?? (state ? field(visit.request, name) : '');
+  const kind = KINDS.find((one) => one === read('kind')) ?? null;
+  const number = Math.max(1, Number.parseInt(read('page'), 10) || 1);
   const page = await readQueue(context, visit, kind, number);
   const { items, total, nextCursor } = page;
-  const at = Math.min(Math.max(0, Number.parseInt(given('at'), 10) || 0), items.length - 1);
+  const at = Math.min(Math.max(0, Number.parseInt(read('at'), 10) || 0), items.length - 1);
   const address = (to: number) => addressOf({ kind, page: to });
   return new View(
     'console/inbox',
@@ -78,7 +78,7 @@ async function readQueue({ operations }: ConsoleContext, visit: AdminVisit, kind
   const filters = kind === null ? {} : { filters: JSON.stringify({ kind }) };
   const ask = async (page: number) => {
     const query = { per_page: PER_PAGE, page: String(page), ...filters };
-    return (await operations.run('listWaiting', callOf(visit, { query }))).page as ListPage<ApiRecord>;
+    return (await operations.run('listWaiting', adminCall(visit, { query }))).page as ListPage<ApiRecord>;
   };
   const page = await ask(number);
   // The last decision of a page leads to what is before it.
@@ -126,14 +126,14 @@ async function decide(context: ConsoleContext, visit: AdminVisit): Promise<Redir
     at: Number.parseInt(field(request, 'at'), 10) || 0,
   });
   // Who may not decide is told that first, whatever the state.
-  await operations.require(operation, callOf(visit));
+  await operations.require(operation, adminCall(visit));
   const state = await stateOf(context, visit, decision, params);
   waiting.forget(visit.actor);
   if (state !== 'pending') return new Redirect(back, ALREADY[state] ?? 'inbox-gone');
   const reason = field(request, 'reason').trim();
   const takesReason = fieldsOf(operations.route(operation).body).some(isReason);
   const body = takesReason && reason !== '' ? { reason } : {};
-  await operations.run(operation, callOf(visit, { params, body }));
+  await operations.run(operation, adminCall(visit, { params, body }));
   waiting.forget(visit.actor);
   return new Redirect(back, decision.verb === 'approve' ? 'inbox-approved' : 'inbox-refused');
 }
@@ -149,7 +149,7 @@ const ALREADY: Readonly<Record<string, string>> = {
 /** The state of what is decided about; empty when it is no longer there. */
 async function stateOf({ operations }: ConsoleContext, visit: AdminVisit, { show }: Decision, params: RecordParams) {
   try {
-    const { data } = await operations.run(show, callOf(visit, { params }));
+    const { data } = await operations.run(show, adminCall(visit, { params }));
     if (params.product === undefined) return textAt(data, 'status');
     const products = valueAt(data, 'products') as readonly ApiRecord[] | undefined;
     const product = products?.find(({ slug }) => slug === params.product);

@@ -2,19 +2,33 @@ import { mapPage, ValidationError, type FieldErrors, type ListPage } from '../..
 import { definePage, Redirect, View, withParameters, type Page } from '../../theme/index.js';
 import { cellsOf } from '../cells.js';
 import { paramsOf, recordPath } from '../console-resource.js';
-import { allowedOf, callOf, pageOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import {
+  allowedOf,
+  adminCall,
+  pageOf,
+  requireOperation,
+  type AdminVisit,
+  type ConsoleContext,
+} from '../console-visit.js';
 import { NO_VIEW, readViews } from './view-pages.js';
 import { filterControls, listParameters, operationQuery, type FilterControl } from '../list-query.js';
-import { textAt, valueAt, type AdminResource, type ApiRecord, type Column, type RecordParams } from '../resource.js';
+import {
+  textAt,
+  valueAt,
+  type AdminResource,
+  type ApiRecord,
+  type RecordColumn,
+  type RecordParams,
+} from '../resource.js';
 
 /** Whether a saved view is what the list shows now, in whatever order its parameters stand. */
-function sameQuery(query: string, parameters: URLSearchParams): boolean {
-  const sorted = (one: URLSearchParams) =>
+function isSameQuery(query: string, parameters: URLSearchParams): boolean {
+  const sort = (one: URLSearchParams) =>
     [...one]
       .map((pair) => pair.join('='))
       .sort()
       .join('&');
-  return sorted(new URLSearchParams(query)) === sorted(parameters);
+  return sort(new URLSearchParams(query)) === sort(parameters);
 }
 
 const NOTHING: ListPage<ApiRecord> = { items: [], total: 0, perPage: 25, page: 1, nextCursor: null };
@@ -42,7 +56,7 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
   const query = operationQuery(parameters, controls, resource);
   const { page, errors } = await readPage(context, visit, list, query);
   const offered = columnsIn(page, resource.columns);
-  const columns = chosenColumns(offered, parameters.get('cols'));
+  const columns = chooseColumns(offered, parameters.get('cols'));
   const bulk = (resource.actions ?? []).filter((action) => action.bulk);
   const { tools = [] } = resource;
   const chips = chipsOf(controls, parameters);
@@ -79,7 +93,7 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
       canCreate: resource.operations.create !== undefined && allowed.has(resource.operations.create),
       bulk: bulk.filter(({ operation }) => allowed.has(operation)),
       hidden: [...parameters].map(([name, value]) => ({ name, value })),
-      views: views.map((view) => ({ ...view, isCurrent: view.query !== '' && sameQuery(view.query, parameters) })),
+      views: views.map((view) => ({ ...view, isCurrent: view.query !== '' && isSameQuery(view.query, parameters) })),
       none: `?view=${NO_VIEW}`,
       canImport:
         resource.importable === true &&
@@ -96,14 +110,14 @@ async function readBanner(
   { banner }: AdminResource,
 ): Promise<object | null> {
   if (!banner || !(await context.operations.may(banner.operation, visit.actor))) return null;
-  const { data } = await context.operations.run(banner.operation, callOf(visit));
+  const { data } = await context.operations.run(banner.operation, adminCall(visit));
   return { partial: banner.partial, data };
 }
 
 // A filter that is wrong is told above the list, where it can be changed.
 async function readPage(context: ConsoleContext, visit: AdminVisit, list: string, query: Record<string, unknown>) {
   try {
-    const page = pageOf(await context.operations.run(list, callOf(visit, { query })));
+    const page = pageOf(await context.operations.run(list, adminCall(visit, { query })));
     return { page, errors: null };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
@@ -112,7 +126,7 @@ async function readPage(context: ConsoleContext, visit: AdminVisit, list: string
 }
 
 interface Shown {
-  readonly columns: readonly Column[];
+  readonly columns: readonly RecordColumn[];
   readonly parameters: URLSearchParams;
   /** Path parameters of the record around the list. */
   readonly around?: RecordParams;
@@ -148,30 +162,30 @@ export function listValues(
       pages: total === null ? null : Math.max(1, Math.ceil(total / perPage)),
       previous:
         number > 1 ? withParameters(parameters, { page: number === 2 ? null : String(number - 1) }) || '?' : null,
-      next: nextCursor === null ? null : nextLink(parameters, present, nextCursor),
+      next: nextCursor === null ? null : linkToNext(parameters, present, nextCursor),
     },
   };
 }
 
 // By number as far as lists take one, then by cursor.
-function nextLink(parameters: URLSearchParams, page: number | null, cursor: string): string {
+function linkToNext(parameters: URLSearchParams, page: number | null, cursor: string): string {
   if (page !== null && page < 10_000) return withParameters(parameters, { page: String(page + 1) });
   return withParameters(parameters, { page: null, cursor });
 }
 
 /** Those that records of a page have; of a list that is empty, all of them. */
-export function columnsIn({ items }: ListPage<ApiRecord>, columns: readonly Column[]): readonly Column[] {
+export function columnsIn({ items }: ListPage<ApiRecord>, columns: readonly RecordColumn[]): readonly RecordColumn[] {
   if (items.length === 0) return columns;
   return columns.filter(({ field }) => items.some((item) => valueAt(item, field) !== undefined));
 }
 
-function chosenColumns(columns: readonly Column[], wanted: string | null): readonly Column[] {
+function chooseColumns(columns: readonly RecordColumn[], wanted: string | null): readonly RecordColumn[] {
   const names = wanted?.split(',') ?? [];
   const chosen = columns.filter(({ field }) => names.includes(field));
   return chosen.length > 0 ? chosen : columns.filter(({ hidden }) => !hidden);
 }
 
-function headOf({ field, label = field }: Column, sorts: readonly string[], parameters: URLSearchParams) {
+function headOf({ field, label = field }: RecordColumn, sorts: readonly string[], parameters: URLSearchParams) {
   const present = parameters.get('sort');
   const direction = present === field ? 'ascending' : present === `-${field}` ? 'descending' : null;
   const href = sorts.includes(field)

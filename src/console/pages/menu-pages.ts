@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../core/index.js';
 import { definePage, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { recordPath } from '../console-resource.js';
-import { callOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import type { Action, AdminResource } from '../resource.js';
 import { recordPattern } from '../console-resource.js';
 import { readRecord, showRecord } from './record-page.js';
@@ -76,7 +76,7 @@ async function moveItem(context: ConsoleContext, menus: AdminResource, visit: Ad
   if (!line) throw new NotFoundError();
   const body = line.places[field(visit.request, 'to') as Move];
   // Somebody else was faster: it is at the edge already.
-  if (body) await context.operations.run('updateMenuItem', callOf(visit, { params: { menu, item }, body }));
+  if (body) await context.operations.run('updateMenuItem', adminCall(visit, { params: { menu, item }, body }));
   return new Redirect(`${recordPath(menus, visitedParams(menus, visit))}#item-${item}`);
 }
 

@@ -4,7 +4,7 @@ import { cellsOf } from '../cells.js';
 import { operationsOf, recordPath, recordPattern } from '../console-resource.js';
 import {
   allowedOf,
-  callOf,
+  adminCall,
   requireOperation,
   visitedParams,
   type AdminVisit,
@@ -36,7 +36,10 @@ export function recordPage(context: ConsoleContext, resource: AdminResource): Pa
 /** @returns the record as the API shows it, and its version for `If-Match` */
 export async function readRecord(context: ConsoleContext, resource: AdminResource, visit: AdminVisit) {
   const show = requireOperation(resource.operations.show);
-  const { data, etag } = await context.operations.run(show, callOf(visit, { params: visitedParams(resource, visit) }));
+  const { data, etag } = await context.operations.run(
+    show,
+    adminCall(visit, { params: visitedParams(resource, visit) }),
+  );
   return { record: data as ApiRecord, etag };
 }
 
@@ -111,7 +114,7 @@ async function readManaged(
   // A version of a plan belongs to what files say of the plan, which its address names first.
   const [whole = ''] = resource.params ?? [];
   const id = kind === resource.name ? record.id : Number(visitedParams(resource, visit)[whole]);
-  const { data } = await operations.run('listManagedRecords', callOf(visit, { query: { kind } }));
+  const { data } = await operations.run('listManagedRecords', adminCall(visit, { query: { kind } }));
   return (data as readonly ApiRecord[]).find((one) => one.id === id) ?? null;
 }
 
@@ -152,7 +155,8 @@ async function readRelated(
     per_page: String(MOST_RELATED),
     ...(wanted && { filters: JSON.stringify(wanted) }),
   };
-  const page = (await operations.run(operation, callOf(visit, { params: around, query }))).page as ListPage<ApiRecord>;
+  const page = (await operations.run(operation, adminCall(visit, { params: around, query })))
+    .page as ListPage<ApiRecord>;
   // What the page around it says anyway, such as the developer of an app, is not in its records.
   const columns = columnsIn(page, resource.columns).filter(({ hidden }) => !hidden);
   const values = listValues(context, resource, page, {
@@ -191,6 +195,6 @@ function usageLink(filters: Readonly<Record<string, string>>): string {
 }
 
 /** Addresses below that of a record: `/users/:id/edit`. */
-export function belowRecord(resource: AdminResource, name: string): string {
+export function patternBelowRecord(resource: AdminResource, name: string): string {
   return `${recordPattern(resource)}/${name}`;
 }

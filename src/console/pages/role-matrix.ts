@@ -1,6 +1,6 @@
 import { definePage, field, listField, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { etagOf } from '../../http/index.js';
-import { callOf, readAll, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, readAll, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt, type ApiRecord } from '../resource.js';
 
 /** A table of more is none that anybody reads. */
@@ -28,7 +28,7 @@ async function savePermissions(context: ConsoleContext, visit: AdminVisit): Prom
   const { id = '' } = visit.params;
   const body = { permissions: listField(visit.request, 'permissions') };
   const ifMatch = field(visit.request, '_version') || undefined;
-  await context.operations.run('setRolePermissions', callOf(visit, { params: { id }, body, ifMatch }));
+  await context.operations.run('setRolePermissions', adminCall(visit, { params: { id }, body, ifMatch }));
   return new Redirect('/roles/matrix', 'saved');
 }
 

@@ -1,7 +1,7 @@
 import { PortalError, TimeLimitError, within, type ListPage } from '../../core/index.js';
 import { definePage, View, type Page } from '../../theme/index.js';
 import { paramsOf, recordPath } from '../console-resource.js';
-import { allowedOf, callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { allowedOf, adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt, textOf, valueAt, type AdminResource, type ApiRecord } from '../resource.js';
 
 /** Of each kind; its list has the rest. */
@@ -130,7 +130,7 @@ async function ask(
   query: Readonly<Record<string, unknown>>,
 ): Promise<ListPage<ApiRecord> | null> {
   if (!(await operations.may(list, visit.actor))) return null;
-  const { page } = await within(LONGEST_MS, operations.run(list, callOf(visit, { query })));
+  const { page } = await within(LONGEST_MS, operations.run(list, adminCall(visit, { query })));
   return page as ListPage<ApiRecord>;
 }
 

@@ -10,7 +10,7 @@ import {
   type FormState,
   type Page,
 } from '../../theme/index.js';
-import { callOf, readAll, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, readAll, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { problemsOf } from '../form-view.js';
 import { textAt, textOf, type ApiRecord } from '../resource.js';
 
@@ -51,7 +51,7 @@ function logoPages(context: ConsoleContext): Page[] {
       handle: async (visit) => {
         const { file } = visit.request;
         if (!file) throw new ValidationError({ [LOGO_FILE]: [NO_FILE] });
-        await operations.run('setLogo', callOf(visit, { upload: { kind: 'file', bytes: file } }));
+        await operations.run('setLogo', adminCall(visit, { upload: { kind: 'file', bytes: file } }));
         return new Redirect('/settings', 'saved');
       },
       retry: (visit, state) => showSettings(context, visit, { state }),
@@ -59,7 +59,7 @@ function logoPages(context: ConsoleContext): Page[] {
     definePage({
       ...{ ...guard, path: '/settings/logo/delete', needs: ['deleteLogo'] },
       handle: async (visit) => {
-        await operations.run('deleteLogo', callOf(visit));
+        await operations.run('deleteLogo', adminCall(visit));
         return new Redirect('/settings', 'saved');
       },
     }),
@@ -68,7 +68,7 @@ function logoPages(context: ConsoleContext): Page[] {
 
 async function resetSetting(context: ConsoleContext, visit: AdminVisit): Promise<Redirect> {
   const ifMatch = field(visit.request, '_version') || undefined;
-  await context.operations.run('deleteSetting', callOf(visit, { params: visit.params, ifMatch }));
+  await context.operations.run('deleteSetting', adminCall(visit, { params: visit.params, ifMatch }));
   return new Redirect('/settings', 'saved');
 }
 
@@ -86,7 +86,7 @@ async function saveSettings(context: ConsoleContext, visit: AdminVisit): Promise
     try {
       await context.operations.run(
         'updateSetting',
-        callOf(visit, { params: { id }, body: { value: sent.value }, ifMatch }),
+        adminCall(visit, { params: { id }, body: { value: sent.value }, ifMatch }),
       );
     } catch (error) {
       if (error instanceof ValidationError) faults.set(id, Object.values(error.errors).flat());

@@ -10,7 +10,7 @@ import {
   withParameters,
   type Page,
 } from '../../theme/index.js';
-import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { downloadOf } from './document-pages.js';
 
 interface Counts {
@@ -67,13 +67,13 @@ export function usagePages(context: ConsoleContext): Page[] {
     }),
     definePage({
       ...{ method: 'get', path: '/usage/export', audience: 'admins', needs: ['exportUsage'] },
-      handle: async (visit) => downloadOf(await operations.run('exportUsage', callOf(visit, askedOf(visit)))),
+      handle: async (visit) => downloadOf(await operations.run('exportUsage', adminCall(visit, askedOf(visit)))),
     }),
     definePage({
       ...{ method: 'get', path: '/usage/plans/export', audience: 'admins', needs: ['exportPlanUsage'] },
       handle: async (visit) => {
         const month = visit.request.query.get('month')?.at(-1) ?? monthBefore(visit.services.clock.now());
-        return downloadOf(await operations.run('exportPlanUsage', callOf(visit, { query: { month } })));
+        return downloadOf(await operations.run('exportPlanUsage', adminCall(visit, { query: { month } })));
       },
     }),
   ];
@@ -82,7 +82,7 @@ export function usagePages(context: ConsoleContext): Page[] {
 async function showUsage({ operations }: ConsoleContext, visit: AdminVisit): Promise<View> {
   const { query, parameters, span } = askedOf(visit);
   const read = async (name: string, asked: Readonly<Record<string, unknown>>) =>
-    (await operations.run(name, callOf(visit, { query: asked }))).data;
+    (await operations.run(name, adminCall(visit, { query: asked }))).data;
   const usage = (await read('getUsage', query)) as Usage;
   const by = query.group_by === 'outcome' ? undefined : query.group_by;
   const answers = (await read('getAnswers', { ...query, group_by: by })) as Answers;

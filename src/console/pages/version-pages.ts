@@ -1,10 +1,10 @@
 import { definePage, View, type Page } from '../../theme/index.js';
 import { ValidationError } from '../../core/index.js';
 import { recordPath } from '../console-resource.js';
-import { callOf, pageOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, pageOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt, type AdminResource, type ApiRecord, type RecordParams } from '../resource.js';
 import { downloadOf } from './document-pages.js';
-import { belowRecord, readRecord } from './record-page.js';
+import { patternBelowRecord, readRecord } from './record-page.js';
 
 /** Documents offered for a comparison, the latest; the address takes any other. */
 const MOST_OFFERED = 100;
@@ -17,7 +17,7 @@ export function versionPages(context: ConsoleContext): Page[] {
     downloadPage(context, versions, 'getProductVersionSpec'),
     downloadPage(context, documents, 'downloadProductDocument'),
     definePage({
-      ...{ method: 'get', path: belowRecord(documents, 'compare'), audience: 'admins' },
+      ...{ method: 'get', path: patternBelowRecord(documents, 'compare'), audience: 'admins' },
       needs: ['getProductDocument', 'compareProductDocuments', 'listProductDocuments'],
       handle: (visit) => showComparison(context, documents, visit),
     }),
@@ -26,9 +26,14 @@ export function versionPages(context: ConsoleContext): Page[] {
 
 function downloadPage(context: ConsoleContext, resource: AdminResource, operation: string): Page {
   return definePage({
-    ...{ method: 'get', path: belowRecord(resource, 'document/download'), audience: 'admins', needs: [operation] },
+    ...{
+      method: 'get',
+      path: patternBelowRecord(resource, 'document/download'),
+      audience: 'admins',
+      needs: [operation],
+    },
     handle: async (visit: AdminVisit) =>
-      downloadOf(await context.operations.run(operation, callOf(visit, { params: visitedParams(resource, visit) }))),
+      downloadOf(await context.operations.run(operation, adminCall(visit, { params: visitedParams(resource, visit) }))),
   });
 }
 
@@ -40,7 +45,7 @@ async function showComparison(context: ConsoleContext, documents: AdminResource,
   const query = { per_page: String(MOST_OFFERED), order_by: 'created_at', direction: 'DESC' };
   const listed = await operations.run(
     'listProductDocuments',
-    callOf(visit, { params: { id: params.id ?? '' }, query }),
+    adminCall(visit, { params: { id: params.id ?? '' }, query }),
   );
   const others = pageOf(listed).items.filter(({ id }) => id !== record.id);
   const asked = visit.request.query.get('with')?.at(-1);
@@ -66,7 +71,7 @@ async function showComparison(context: ConsoleContext, documents: AdminResource,
 async function findDraft(context: ConsoleContext, visit: AdminVisit, { id = '', document = '' }: RecordParams) {
   if (!(await context.operations.may('listProductChanges', visit.actor))) return null;
   const query = { per_page: '1', filters: JSON.stringify({ document_id: Number(document), status: 'draft' }) };
-  const listed = await context.operations.run('listProductChanges', callOf(visit, { params: { id }, query }));
+  const listed = await context.operations.run('listProductChanges', adminCall(visit, { params: { id }, query }));
   const [entry] = pageOf(listed).items;
   if (!entry) return null;
   const path = recordPath(context.registry.find('changes'), { id, change: textAt(entry, 'id') });
@@ -76,7 +81,7 @@ async function findDraft(context: ConsoleContext, visit: AdminVisit, { id = '', 
 /** null for documents that no rules compare. */
 async function compare(context: ConsoleContext, visit: AdminVisit, params: Readonly<Record<string, string | number>>) {
   try {
-    const { data } = await context.operations.run('compareProductDocuments', callOf(visit, { params }));
+    const { data } = await context.operations.run('compareProductDocuments', adminCall(visit, { params }));
     return data as ApiRecord;
   } catch (error) {
     if (error instanceof ValidationError) return null;

@@ -1,5 +1,5 @@
 import { definePage, field, Redirect, View, viewCookie, type FormState, type Page } from '../../theme/index.js';
-import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt } from '../resource.js';
 import { readRecord } from './record-page.js';
 
@@ -33,7 +33,7 @@ export function viewAsPages(context: ConsoleContext): readonly Page[] {
 async function begin({ operations }: ConsoleContext, visit: AdminVisit): Promise<Redirect> {
   const { id = '' } = visit.params;
   const body = { reason: field(visit.request, 'reason').trim() };
-  const { data } = await operations.run('viewAsUser', callOf(visit, { params: { id }, body }));
+  const { data } = await operations.run('viewAsUser', adminCall(visit, { params: { id }, body }));
   const { token } = data as { readonly token: string };
   const portal = visit.services.site.about.links.theme ?? '';
   return new Redirect(`${portal}/dashboard`, undefined, { external: true, cookies: [viewCookie(token, portal)] });

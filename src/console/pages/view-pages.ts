@@ -1,5 +1,5 @@
 import { definePage, field, Redirect, type Page } from '../../theme/index.js';
-import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import type { AdminResource } from '../resource.js';
 
 /** A saved view as the admin API shows it. */
@@ -20,7 +20,7 @@ export const NO_VIEW = 'none';
 /** The views of a list that the admin may open, for the bar above it. */
 export async function readViews({ operations }: ConsoleContext, visit: AdminVisit, resource?: AdminResource) {
   const query = resource ? { resource: resource.name } : {};
-  const { data } = await operations.run('listViews', callOf(visit, { query }));
+  const { data } = await operations.run('listViews', adminCall(visit, { query }));
   return data as readonly ShownView[];
 }
 
@@ -42,21 +42,21 @@ export function viewPages(context: ConsoleContext): Page[] {
         ...{ pinned: field(visit.request, 'pinned') !== '', is_default: field(visit.request, 'is_default') !== '' },
         ...(/^\d{1,15}$/.test(role) && { role_id: Number(role) }),
       };
-      await operations.run('createView', callOf(visit, { body }));
+      await operations.run('createView', adminCall(visit, { body }));
       return back(visit, query);
     }),
     post('/views/:id', 'updateView', async (visit) => {
-      const given = (name: string) => field(visit.request, name) !== '';
+      const isSent = (name: string) => field(visit.request, name) !== '';
       const body = {
-        ...(given('name') && { name: field(visit.request, 'name') }),
-        ...(given('pinned') && { pinned: field(visit.request, 'pinned') === 'true' }),
-        ...(given('is_default') && { is_default: field(visit.request, 'is_default') === 'true' }),
+        ...(isSent('name') && { name: field(visit.request, 'name') }),
+        ...(isSent('pinned') && { pinned: field(visit.request, 'pinned') === 'true' }),
+        ...(isSent('is_default') && { is_default: field(visit.request, 'is_default') === 'true' }),
       };
-      await operations.run('updateView', callOf(visit, { params: { id: visit.params.id ?? '' }, body }));
+      await operations.run('updateView', adminCall(visit, { params: { id: visit.params.id ?? '' }, body }));
       return back(visit);
     }),
     post('/views/:id/delete', 'deleteView', async (visit) => {
-      await operations.run('deleteView', callOf(visit, { params: { id: visit.params.id ?? '' } }));
+      await operations.run('deleteView', adminCall(visit, { params: { id: visit.params.id ?? '' } }));
       return back(visit);
     }),
   ];

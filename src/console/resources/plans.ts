@@ -1,7 +1,7 @@
-import { defineAdminResource, valueAt, type ApiRecord, type Column, type RecordParams } from '../resource.js';
+import { defineAdminResource, valueAt, type ApiRecord, type RecordColumn, type RecordParams } from '../resource.js';
 
 /** What plans and exceptions from them allow. */
-export const limitColumns: readonly Column[] = [
+export const limitColumns: readonly RecordColumn[] = [
   { field: 'rate_per_second', as: 'number' },
   { field: 'rate_per_minute', as: 'number', hidden: true },
   { field: 'rate_per_hour', as: 'number', hidden: true },

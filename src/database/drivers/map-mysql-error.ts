@@ -44,7 +44,7 @@ export function mapMysqlError(error: MysqlError): DriverFault {
   if (LOST.has(code)) return { kind: 'lost' };
   if (number === 1062 || number === 1586) return { kind: 'unique', ...violatedKey(error) };
   if (number === 1451 || number === 1452 || number === 1216 || number === 1217) {
-    return { kind: 'foreign-key', constraint: foreignKeyName(error) };
+    return { kind: 'foreign-key', constraint: readForeignKey(error) };
   }
   if (CONFLICTS.has(number)) return { kind: 'conflict' };
   if (UNAVAILABLE.has(number) || CONNECTION_CODES.test(code)) return { kind: 'unavailable' };
@@ -60,6 +60,6 @@ function violatedKey(error: MysqlError) {
   return { table: columns.length > 0 ? (table ?? null) : null, columns, constraint };
 }
 
-function foreignKeyName(error: MysqlError): string | null {
+function readForeignKey(error: MysqlError): string | null {
   return /CONSTRAINT `([^`]+)`/.exec(error.sqlMessage ?? '')?.[1] ?? null;
 }

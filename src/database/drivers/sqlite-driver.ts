@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'sequelize';
-import type { Driver, RawRow, Reader, Session, SqlValue, WriteResult } from '../driver.js';
+import type { Driver, RawRow, StatementReader, Session, SqlValue, WriteResult } from '../driver.js';
 import { createSqliteDialectModule } from './sqlite-dialect-module.js';
 import { isPauseDue, yieldToEventLoop } from './event-loop-yield.js';
 import { isReading, SqliteConnection } from './sqlite-connection.js';
@@ -18,7 +18,7 @@ export class SqliteDriver implements Driver {
   readonly sequelizeOptions: Options & { readonly foreignKeys: boolean };
   private readonly dialectModule = createSqliteDialectModule();
   /** Reads never wait, so one connection serves all of them; each sees what was committed before it. */
-  readonly reader: Reader = { takes: isReading, select: (sql, values) => this.read(sql, values) };
+  readonly reader: StatementReader = { takes: isReading, select: (sql, values) => this.read(sql, values) };
   private readingHandle: SqliteHandle | undefined;
 
   /** @param file absolute path */

@@ -19,7 +19,7 @@ export function filterCondition(
   dialect: Dialect,
 ): Condition {
   const field = Object.hasOwn(columns, filter.field) ? columns[filter.field] : undefined;
-  if (!field) throw unknownName('filters', filter.field, Object.keys(columns));
+  if (!field) throw refuseName('filters', filter.field, Object.keys(columns));
   return field.within === undefined
     ? compareColumn(filter, field, dialect)
     : relateTable(filter, field, field.within, dialect);
@@ -81,7 +81,7 @@ export function joinConditions(conditions: readonly Condition[], operator: 'AND'
   };
 }
 
-export function unknownName(field: string, name: string, allowed: readonly string[]): ValidationError {
+export function refuseName(field: string, name: string, allowed: readonly string[]): ValidationError {
   return new ValidationError({ [field]: [`${name} is not available. Use one of: ${allowed.join(', ')}.`] });
 }
 
@@ -90,17 +90,17 @@ export function unknownName(field: string, name: string, allowed: readonly strin
  * three spellings for others.
  */
 function contains(column: string, text: string, dialect: Dialect): Condition {
-  if (dialect === 'mysql') return like(`${column} COLLATE utf8mb4_unicode_ci`, text);
-  if (/^[\x00-\x7f]*$/.test(text)) return like(column, text);
+  if (dialect === 'mysql') return matchText(`${column} COLLATE utf8mb4_unicode_ci`, text);
+  if (/^[\x00-\x7f]*$/.test(text)) return matchText(column, text);
   const lower = text.toLowerCase();
   const spellings = [lower, text.toUpperCase(), lower.charAt(0).toUpperCase() + lower.slice(1)];
   return joinConditions(
-    spellings.map((spelling) => like(column, spelling)),
+    spellings.map((spelling) => matchText(column, spelling)),
     'OR',
   );
 }
 
 // `!` instead of a backslash, which MySQL treats as an escape in literals and SQLite does not.
-function like(column: string, text: string): Condition {
+function matchText(column: string, text: string): Condition {
   return { sql: `${column} LIKE ? ESCAPE '!'`, values: [`%${text.replace(/[!%_]/g, '!$&')}%`] };
 }

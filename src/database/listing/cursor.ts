@@ -32,10 +32,10 @@ export function encodeCursor({ list, sort, direction }: Order, { value, id }: Po
 /** @throws ValidationError on `cursor` unless it was made by {@link encodeCursor} for this order */
 export function decodeCursor(cursor: string, order: Order): Position {
   const parts = cursor.length <= LONGEST_CURSOR ? parse(cursor) : null;
-  if (!Array.isArray(parts) || parts.length !== 5) throw invalidCursor();
+  if (!Array.isArray(parts) || parts.length !== 5) throw refuseCursor();
   const [list, sort, direction, plain, id] = parts as unknown[];
-  if (list !== order.list || sort !== order.sort || direction !== order.direction) throw invalidCursor();
-  if (!Number.isSafeInteger(id)) throw invalidCursor();
+  if (list !== order.list || sort !== order.sort || direction !== order.direction) throw refuseCursor();
+  if (!Number.isSafeInteger(id)) throw refuseCursor();
   return { value: readValue(plain, order.column), id: id as number };
 }
 
@@ -43,7 +43,10 @@ export function decodeCursor(cursor: string, order: Order): Position {
  * The rows after a position. Null sorts before every value on both dialects. Written as `a <= x AND (a < x OR id < y)`,
  * whose first half is an index range; `id + 0` keeps MariaDB from scanning the primary key for the rest.
  */
-export function after(position: Position, { column: { column, nullable, unique }, id, direction }: Order): Condition {
+export function startAfter(
+  position: Position,
+  { column: { column, nullable, unique }, id, direction }: Order,
+): Condition {
   const [past, upTo] = direction === 'ASC' ? ['>', '>='] : ['<', '<='];
   const laterId: Condition = { sql: `${id} ${past} ?`, values: [position.id] };
   if (column === id) return laterId;
@@ -88,10 +91,10 @@ function readValue(plain: unknown, { type, nullable }: ListColumn): SqlValue {
     case 'date':
       if (Number.isSafeInteger(plain) && Math.abs(plain as number) <= LATEST_DATE) return new Date(plain as number);
   }
-  throw invalidCursor();
+  throw refuseCursor();
 }
 
-function invalidCursor(): ValidationError {
+function refuseCursor(): ValidationError {
   return new ValidationError({
     cursor: ['The cursor does not belong to this list and order. Start again without one.'],
   });

@@ -3,8 +3,8 @@ import { ValidationError, type Clock, type ListQuery, type ListPage } from '../.
 import type { Database } from '../database.js';
 import { decodeRows } from '../decode.js';
 import type { RawRow, SqlValue } from '../driver.js';
-import { filterCondition, joinConditions, searchCondition, unknownName, type Condition } from './conditions.js';
-import { after, decodeCursor, encodeCursor, type Order } from './cursor.js';
+import { filterCondition, joinConditions, searchCondition, refuseName, type Condition } from './conditions.js';
+import { startAfter, decodeCursor, encodeCursor, type Order } from './cursor.js';
 import type { List } from './list.js';
 import { Totals } from './totals.js';
 
@@ -117,7 +117,7 @@ export class Lists {
     if (search) conditions.push(search);
     const sort = query.orderBy ?? definition.defaultSort;
     const column = Object.hasOwn(definition.sorts, sort) ? definition.sorts[sort] : undefined;
-    if (!column) throw unknownName('order_by', sort, Object.keys(definition.sorts));
+    if (!column) throw refuseName('order_by', sort, Object.keys(definition.sorts));
     const direction = query.direction === 'ASC' ? 'ASC' : 'DESC';
     const order: Order = { list: definition.name, sort, column, id: `${definition.alias}.id`, direction };
     return { order, conditions, join: scope?.join ?? '', ...selectionOf(definition.columns, order) };
@@ -129,8 +129,8 @@ export class Lists {
     const { order, conditions, join, selection, sort } = plan;
     const { alias, table, decode } = definition;
     const { cursor } = query;
-    const where = whereClause(
-      cursor === undefined ? conditions : [...conditions, after(decodeCursor(cursor, order), order)],
+    const where = joinWhere(
+      cursor === undefined ? conditions : [...conditions, startAfter(decodeCursor(cursor, order), order)],
     );
     const offset = cursor === undefined ? (query.page - 1) * query.perPage : 0;
     const names = Object.entries(selection).map(([name, sql]) => `${sql} AS \`${name}\``);
@@ -155,7 +155,7 @@ export class Lists {
   ): Promise<number> {
     // On the last page the total follows from its position.
     if (!more && (shown > 0 || query.page === 1)) return (query.page - 1) * query.perPage + shown;
-    const where = whereClause(conditions);
+    const where = joinWhere(conditions);
     const key = JSON.stringify([definition.name, join, where.sql, where.values.map(String)]);
     const sql = `SELECT COUNT(*) AS total FROM ${definition.table} ${definition.alias} ${join} ${where.sql}`;
     const count = async () => {
@@ -168,7 +168,7 @@ export class Lists {
 }
 
 // Omitted rather than always true: SQLite then counts a table without reading its rows.
-function whereClause(conditions: readonly Condition[]): Condition {
+function joinWhere(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return { sql: '', values: [] };
   const { sql, values } = joinConditions(conditions, 'AND');
   return { sql: `WHERE ${sql}`, values };
@@ -182,9 +182,9 @@ function orderBy({ column, id, direction }: Order, sort: string, key: string): s
 // Columns that the list selects anyway are not read twice; if nothing is added, the rows are returned as they are.
 function selectionOf(columns: Readonly<Record<string, string>>, order: Order) {
   const names = Object.keys(columns);
-  const shownAs = (sql: string) => names.find((name) => columns[name] === sql);
-  const key = shownAs(order.id) ?? KEY;
-  const sort = shownAs(order.column.column) ?? SORT;
+  const findName = (sql: string) => names.find((name) => columns[name] === sql);
+  const key = findName(order.id) ?? KEY;
+  const sort = findName(order.column.column) ?? SORT;
   const selection = {
     ...columns,
     ...(key === KEY && { [KEY]: `page.${KEY}` }),

@@ -88,7 +88,7 @@ export class Migrator {
       const records = options.pretend ? await this.readRecords() : await store.records();
       const done = new Set(records.map(({ name }) => name));
       const due = this.migrations.filter(({ name }) => !done.has(name));
-      return this.run(session, store, { due, batch: lastBatch(records) + 1, direction: 'up', ...options });
+      return this.run(session, store, { due, batch: findLastBatch(records) + 1, direction: 'up', ...options });
     }, options);
   }
 
@@ -97,7 +97,7 @@ export class Migrator {
     return this.withLock(async (session, store) => {
       const records = options.pretend ? await this.readRecords() : await store.records();
       const latestFirst = [...records].sort((a, b) => b.batch - a.batch || (a.name < b.name ? 1 : -1));
-      const last = lastBatch(records);
+      const last = findLastBatch(records);
       const undone =
         steps === undefined ? latestFirst.filter(({ batch }) => batch === last) : latestFirst.slice(0, steps);
       return this.run(session, store, { due: this.filesOf(undone), batch: last, direction: 'down', ...options });
@@ -170,7 +170,7 @@ export class Migrator {
   }
 }
 
-function lastBatch(records: readonly MigrationRecord[]): number {
+function findLastBatch(records: readonly MigrationRecord[]): number {
   return Math.max(0, ...records.map(({ batch }) => batch));
 }
 

@@ -24,12 +24,12 @@ const COLLATIONS: Readonly<Record<Collation, string>> = {
 /** MySQL and MariaDB. Indexes and keys are part of CREATE TABLE, so that a table is created completely or not at all. */
 export const mysqlGrammar: Grammar = {
   createTable(name, table) {
-    const lines = [...columnLines(table), ...keyLines(name, table), ...foreignKeyLines(name, table)];
+    const lines = [...columnLines(table), ...keyLines(name, table), ...writeForeignKeys(name, table)];
     const options = 'ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci ROW_FORMAT=DYNAMIC';
     return [`CREATE TABLE IF NOT EXISTS ${quote(name)} (\n  ${lines.join(',\n  ')}\n) ${options}`];
   },
   addColumn(table, name, column) {
-    const foreignKey = column.references ? `, ADD ${foreignKeyLine(table, name, column)}` : '';
+    const foreignKey = column.references ? `, ADD ${writeForeignKey(table, name, column)}` : '';
     return [`ALTER TABLE ${quote(table)} ADD COLUMN ${columnLine(name, column)}${foreignKey}`];
   },
   dropColumn(table, name, foreignKey) {
@@ -76,13 +76,13 @@ function indexLine(table: string, columns: readonly string[], unique: boolean): 
     : `KEY ${quote(indexName(table, columns))} (${quoteList(columns)})`;
 }
 
-function foreignKeyLines(table: string, { columns }: TableDefinition): string[] {
+function writeForeignKeys(table: string, { columns }: TableDefinition): string[] {
   return Object.entries(columns).flatMap(([name, column]) =>
-    column.references ? [foreignKeyLine(table, name, column)] : [],
+    column.references ? [writeForeignKey(table, name, column)] : [],
   );
 }
 
-function foreignKeyLine(table: string, name: string, { references }: Column): string {
+function writeForeignKey(table: string, name: string, { references }: Column): string {
   if (!references) throw new Error(`the column ${name} refers to nothing`);
   const target = `${quote(references.table)} (${quote(references.column)})`;
   const action = references.onDelete.toUpperCase();

@@ -1,13 +1,13 @@
 import { UniqueViolationError } from '../../database/index.js';
 import { ValidationError, type FieldErrors } from '../../core/index.js';
-import { canonicalEmail } from './email.js';
+import { normaliseEmail } from './email.js';
 import { cleanName } from './person-name.js';
 
 export { changesOf } from '../../core/index.js';
 
 /** @throws ValidationError on `email` */
 export function requireEmail(input: string): string {
-  const email = canonicalEmail(input);
+  const email = normaliseEmail(input);
   if (email === null) throw new ValidationError({ email: ['The e-mail address is not valid.'] });
   return email;
 }

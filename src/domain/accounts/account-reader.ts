@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../database/index.js';
 import { NotFoundError } from '../../core/index.js';
 import type { AdminRecord } from './admin.js';
-import { canonicalEmail } from './email.js';
+import { normaliseEmail } from './email.js';
 import type { UserRecord } from './user.js';
 
 interface Accounts {
@@ -41,18 +41,18 @@ export class AccountReader<Kind extends keyof Accounts> {
 
   /** @throws NotFoundError */
   async find(id: number, transaction?: Transaction): Promise<Accounts[Kind]['account']> {
-    return found(await this.table.find(this.source.database, { id }, { transaction }));
+    return requireFound(await this.table.find(this.source.database, { id }, { transaction }));
   }
 
   /** The account for an address in any spelling (S11); null if there is none or the input is not an address. */
   async findByEmail(spelling: string): Promise<CredentialsOf<Kind> | null> {
-    const email = canonicalEmail(spelling);
+    const email = normaliseEmail(spelling);
     return email === null ? null : this.readCredentials({ email });
   }
 
   /** @throws NotFoundError */
   async findCredentials(id: number): Promise<CredentialsOf<Kind>> {
-    return found(await this.readCredentials({ id }));
+    return requireFound(await this.readCredentials({ id }));
   }
 
   private async readCredentials(
@@ -66,7 +66,7 @@ export class AccountReader<Kind extends keyof Accounts> {
   }
 }
 
-function found<T>(row: T | null): T {
+function requireFound<T>(row: T | null): T {
   if (row === null) throw new NotFoundError();
   return row;
 }

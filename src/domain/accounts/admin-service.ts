@@ -2,7 +2,7 @@ import { changeRecord, lockRecord, type Database, type Transaction } from '../..
 import {
   findEarlierWork,
   noteWork,
-  orResultGone,
+  requireResult,
   requireVersion,
   ValidationError,
   type Clock,
@@ -96,7 +96,7 @@ export class AdminService extends AccountReader<'admin'> {
    */
   async create(input: NewAdmin, { before, after }: Omit<AdminChangeSteps, 'expected'> = {}): Promise<AdminRecord> {
     const earlier = findEarlierWork<{ id: number }>('admin');
-    if (earlier) return orResultGone(this.find(earlier.id));
+    if (earlier) return requireResult(this.find(earlier.id));
     const { database, events, clock, passwords } = this.parts;
     const email = requireEmail(input.email);
     const { name } = requireNames({ name: input.name }, NAME_MAX);

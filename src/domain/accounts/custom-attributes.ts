@@ -1,4 +1,4 @@
-import { unknownField, ValidationError } from '../../core/index.js';
+import { sayUnknownField, ValidationError } from '../../core/index.js';
 
 export type CustomAttribute = string | number | boolean;
 
@@ -34,6 +34,6 @@ function refuseUndeclared(
   const isReadBack = (name: string) => Object.hasOwn(stored, name) && stored[name] === input[name];
   const strange = Object.keys(input).filter((name) => !declared.includes(name) && !isReadBack(name));
   if (strange.length === 0) return;
-  const fault = (name: string): [string, string[]] => [`custom_attributes.${name}`, [unknownField(name, declared)]];
+  const fault = (name: string): [string, string[]] => [`custom_attributes.${name}`, [sayUnknownField(name, declared)]];
   throw new ValidationError(Object.fromEntries(strange.map(fault)));
 }

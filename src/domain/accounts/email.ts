@@ -16,7 +16,7 @@ const DOMAIN_AS_WRITTEN = /^(?:[a-z0-9.-]|(?!\p{Default_Ignorable_Code_Point})[^
  * domain. Addresses with the same canonical form are one account on every database.
  * @returns null if the address is not usable
  */
-export function canonicalEmail(input: string): string | null {
+export function normaliseEmail(input: string): string | null {
   const normal = input.trim().normalize('NFKC').toLowerCase();
   const at = normal.lastIndexOf('@');
   const local = normal.slice(0, at);

@@ -11,7 +11,7 @@ export {
 export { adminList, adminRecord, type AdminRecord, type AdminStatus } from './admin.js';
 export type { PasswordHasher, PasswordCheck } from './contracts.js';
 export type { CustomAttribute, CustomAttributeInput } from './custom-attributes.js';
-export { canonicalEmail } from './email.js';
+export { normaliseEmail } from './email.js';
 export {
   AdminCreatedEvent,
   AdminDeletedEvent,

@@ -1,4 +1,4 @@
-import { canonicalEmail } from './email.js';
+import { normaliseEmail } from './email.js';
 import { ValidationError } from '../../core/index.js';
 
 /**
@@ -7,7 +7,7 @@ import { ValidationError } from '../../core/index.js';
  */
 export function otherEmail(present: string, requested: string | undefined): string | null {
   if (requested === undefined) return null;
-  const email = canonicalEmail(requested);
+  const email = normaliseEmail(requested);
   if (email === null) throw new ValidationError({ email: ['The e-mail address is not valid.'] });
   return email === present ? null : email;
 }

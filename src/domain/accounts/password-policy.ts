@@ -17,7 +17,7 @@ const SENTENCES: Readonly<Record<Weakness, string>> = {
 let common: Promise<ReadonlyMap<string, number>> | undefined;
 
 // 49 000 common passwords (S05 asks for 10 000); 0.4 MB, loaded only by processes that set passwords.
-function commonPasswords(): Promise<ReadonlyMap<string, number>> {
+function loadCommonPasswords(): Promise<ReadonlyMap<string, number>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) =>
       new Map((dictionary['passwords-common'] as readonly string[]).map((word, at) => [word, at + 1])),
@@ -43,7 +43,7 @@ export async function passwordFaults(password: string, { minimum, personal }: Pa
     return [`The password must have at most ${MAX_CHARACTERS} characters.`];
   }
   const lower = password.toLowerCase();
-  const ranks = await commonPasswords();
+  const ranks = await loadCommonPasswords();
   if (ranks.has(lower)) return ['This password is too common.'];
   if (personal.flatMap(pieces).some((piece) => lower.includes(piece))) {
     return ['The password must not contain the name or e-mail address of the account, or the name of the portal.'];

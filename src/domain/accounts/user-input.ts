@@ -86,7 +86,7 @@ export function requireLocale(locale: string | null | undefined, locales: readon
  * The columns to write, in stored form; omitted fields are absent.
  * @throws ValidationError on every unusable field
  */
-export function wantedColumns(
+export function selectWantedColumns(
   change: UserChange,
   present: UserRecord,
   declared: readonly string[],

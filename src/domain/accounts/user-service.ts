@@ -3,7 +3,7 @@ import {
   findEarlierWork,
   resultGoneError,
   noteWork,
-  orResultGone,
+  requireResult,
   requireVersion,
   type Clock,
   type EventBus,
@@ -30,7 +30,7 @@ import type { NewPasswords } from './new-passwords.js';
 import {
   requireLocale,
   requireUserNames,
-  wantedColumns,
+  selectWantedColumns,
   type NewUser,
   type PasswordChange,
   type RelatedWrite,
@@ -134,7 +134,7 @@ export class UserService extends AccountReader<'user'> {
   private async findEarlier({ password }: NewUser): Promise<UserRecord | null> {
     const note = findEarlierWork<{ id: number }>('user');
     if (!note) return null;
-    const found = await orResultGone(this.findCredentials(note.id));
+    const found = await requireResult(this.findCredentials(note.id));
     if (!(await this.parts.hasher.verify(password, found.passwordHash)).matches) throw resultGoneError();
     return found.user;
   }
@@ -244,7 +244,7 @@ export class UserService extends AccountReader<'user'> {
       id,
       expected,
       plan: async (before) => ({
-        values: { ...wantedColumns(change, before, declared), status: change.status },
+        values: { ...selectWantedColumns(change, before, declared), status: change.status },
         elsewhere: await related?.(before, transaction),
         hidden: passwordHash !== undefined && { passwordHash },
       }),
@@ -269,13 +269,13 @@ export class UserService extends AccountReader<'user'> {
 
   // The unique constraint is authoritative; checking first avoids closing keys for a change that will fail.
   private async refuseTakenEmail(change: UserChange, present: UserRecord): Promise<void> {
-    const { email } = wantedColumns(change, present, this.parts.customAttributes);
+    const { email } = selectWantedColumns(change, present, this.parts.customAttributes);
     if (email !== undefined && (await this.findByEmail(email))) throw new EmailTakenError();
   }
 
   private async newHash({ password, ...change }: UserChange, present: UserRecord): Promise<string | undefined> {
     if (password === undefined) return undefined;
-    const wanted = wantedColumns(change, present, this.parts.customAttributes);
+    const wanted = selectWantedColumns(change, present, this.parts.customAttributes);
     const { email, firstName, lastName } = { ...present, ...wanted };
     return this.parts.passwords.hash(password, 'consumer', [email, firstName, lastName]);
   }

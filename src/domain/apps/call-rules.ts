@@ -83,7 +83,7 @@ export function addKey(key: string, scheme: IndexedScheme, address: URL, headers
 }
 
 /** The headers of an answer as a page may show them. */
-export function shownHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
+export function selectShownHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
   return Object.entries(headers)
     .filter(([name]) => !NOT_SHOWN.test(name))
     .map(([name, value]) => [name, [value ?? ''].flat().join(', ')] as const);

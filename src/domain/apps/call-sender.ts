@@ -19,7 +19,7 @@ import {
   allowedAddress,
   allowedHeaders,
   isServer,
-  shownHeaders,
+  selectShownHeaders,
   withoutKey,
   type TriedCall,
 } from './call-rules.js';
@@ -115,7 +115,7 @@ export class CallSender {
         ...{ method: call.method, headers, maxBytes: this.parts.settings.maxBytes },
         ...(hasBody && { body: call.body }),
       });
-      return { code: status, headers: shownHeaders(answered), body };
+      return { code: status, headers: selectShownHeaders(answered), body };
     } catch (error) {
       if (error instanceof OutboundError) return error.failure;
       throw error;

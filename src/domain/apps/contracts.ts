@@ -22,7 +22,7 @@ export interface PlanAccess {
    */
   choose(userId: number, wishes: readonly PlanWish[]): Promise<ReadonlyMap<number, ChosenPlan | null>>;
   /** Those of these plans that an account could not choose for the product. */
-  refusedTo<Wish extends PlanWish>(userId: number, wishes: readonly Wish[]): Promise<readonly Wish[]>;
+  findRefused<Wish extends PlanWish>(userId: number, wishes: readonly Wish[]): Promise<readonly Wish[]>;
 }
 
 /**

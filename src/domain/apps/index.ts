@@ -19,7 +19,7 @@ export {
   credentialRecord,
   credentialStatus,
   keyState,
-  maskedKey,
+  maskKey,
   productState,
   type CredentialStatus,
 } from './credential/credential.js';
@@ -65,7 +65,7 @@ export type { GrantRecord } from './credential/grant.js';
 export type { GrantService } from './credential/grant-service.js';
 export type { ImportEntry, ImportReport } from './sync/import-report.js';
 export type { Drift } from './sync/drift.js';
-export type { SyncReport } from './sync/gateway-sync.js';
+export type { GatewaySyncReport } from './sync/gateway-sync.js';
 export { PLAN_TIMES, type PlanTime } from './credential/grant-plans.js';
 export { selectWaiting, type WaitingKind, type WaitingThing } from './waiting-decisions.js';
 export type { TriedCall } from './call-rules.js';

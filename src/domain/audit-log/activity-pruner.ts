@@ -48,7 +48,7 @@ export class ActivityPruner {
     const { head, verifier } = this.parts;
     const { fault } = await verifier.verify();
     if (fault && !force) throw new BrokenLogError(fault);
-    const until = await this.lastOlderThan(before);
+    const until = await this.findLastOlderThan(before);
     let removed = 0;
     for (let first = true; ; first = false) {
       const done = await this.parts.database.transaction((transaction) =>
@@ -62,7 +62,7 @@ export class ActivityPruner {
     return { removed, prunedId, prunedHash };
   }
 
-  private async lastOlderThan(before: Date): Promise<number> {
+  private async findLastOlderThan(before: Date): Promise<number> {
     const { database, head } = this.parts;
     const oldest = { only: ['id'], order: 'a.id', limit: 1 } as const;
     const kept = await activityRecord.find(database, { createdAt: { [Op.gte]: before } }, oldest);

@@ -64,7 +64,7 @@ export class ChainCheck {
     const { verifier, clock, logger } = this.parts;
     const before = await this.load();
     const part = await verifier.verifyPart(before.position, { batches: BATCHES, stopping });
-    await this.save(after(before, part, clock.now()));
+    await this.save(advance(before, part, clock.now()));
     if (part.fault && part.fault.id !== before.fault?.id)
       logger.error({ activity: part.fault.id, reason: part.fault.reason }, 'the activity log is not as it was written');
   }
@@ -115,13 +115,13 @@ export class ChainCheck {
 }
 
 // After a fault, and at the end, the next pass begins: an earlier activity may be changed at any time.
-function after({ verified, fault }: Check, part: ChainPart, now: Date): Check {
+function advance({ verified, fault }: Check, part: ChainPart, now: Date): Check {
   if (part.fault)
-    return { position: START, verified, fault: { ...part.fault, at: sameFault(part.fault, fault) ?? now } };
+    return { position: START, verified, fault: { ...part.fault, at: knownSince(part.fault, fault) ?? now } };
   if (part.isAtEnd) return { position: START, verified: { id: part.position.id, at: now }, fault: null };
   return { position: part.position, verified, fault };
 }
 
-function sameFault(found: ChainFault, known: Check['fault']): Date | undefined {
+function knownSince(found: ChainFault, known: Check['fault']): Date | undefined {
   return known?.id === found.id && known.reason === found.reason ? known.at : undefined;
 }

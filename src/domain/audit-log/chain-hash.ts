@@ -38,29 +38,29 @@ export class ChainKeys {
   }
 
   hash(previous: string, row: ChainedRow): string {
-    return sign(this.keys[0], `${previous}\n${canonicalRow(row)}`);
+    return sign(this.keys[0], `${previous}\n${writeRow(row)}`);
   }
 
   isHash(hash: string, previous: string, row: ChainedRow): boolean {
-    const text = `${previous}\n${canonicalRow(row)}`;
+    const text = `${previous}\n${writeRow(row)}`;
     return this.keys.some((key) => sign(key, text) === hash);
   }
 
   seal(ends: ChainEnds): string {
-    return sign(this.keys[0], canonicalEnds(ends));
+    return sign(this.keys[0], writeEnds(ends));
   }
 
   isSeal(seal: string, ends: ChainEnds): boolean {
-    return this.keys.some((key) => sign(key, canonicalEnds(ends)) === seal);
+    return this.keys.some((key) => sign(key, writeEnds(ends)) === seal);
   }
 
   /** Signs what a verification found, so that nobody else writes that all is well. */
   sealCheck(check: object): string {
-    return sign(this.keys[0], canonical(['check', 1, check]));
+    return sign(this.keys[0], writeCanonically(['check', 1, check]));
   }
 
   isCheckSeal(seal: string, check: object): boolean {
-    return this.keys.some((key) => sign(key, canonical(['check', 1, check])) === seal);
+    return this.keys.some((key) => sign(key, writeCanonically(['check', 1, check])) === seal);
   }
 }
 
@@ -75,28 +75,28 @@ export function sealPersonal(values: readonly unknown[]): { readonly salt: strin
 }
 
 export function personalSeal(salt: string, values: readonly unknown[]): string {
-  return sign(Buffer.from(salt, 'hex'), canonical(values));
+  return sign(Buffer.from(salt, 'hex'), writeCanonically(values));
 }
 
 function sign(key: KeyObject | Buffer, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-function canonicalRow(row: ChainedRow): string {
+function writeRow(row: ChainedRow): string {
   const { id, action, actorType, actorId, subjectType, subjectId, subjectLabel, ownerId, changes } = row;
   const { requestId, createdAt, actorSeal, subjectSeal } = row;
-  return canonical([
+  return writeCanonically([
     ...['activity', 1, id, action, actorType, actorId, subjectType, subjectId, subjectLabel, ownerId, changes],
     ...[requestId, createdAt.toISOString(), actorSeal, subjectSeal],
   ]);
 }
 
-function canonicalEnds({ lastId, lastHash, prunedId, prunedHash }: ChainEnds): string {
-  return canonical(['ends', 1, lastId, lastHash, prunedId, prunedHash]);
+function writeEnds({ lastId, lastHash, prunedId, prunedHash }: ChainEnds): string {
+  return writeCanonically(['ends', 1, lastId, lastHash, prunedId, prunedHash]);
 }
 
 // MySQL returns JSON with its keys in another order.
-function canonical(value: unknown): string {
+function writeCanonically(value: unknown): string {
   return JSON.stringify(value, (_name, item: unknown) =>
     item !== null && typeof item === 'object' && !Array.isArray(item)
       ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,4 +1,4 @@
-import { adminRecord, canonicalEmail, fullName, UserDeletedEvent, userRecord } from '../accounts/index.js';
+import { adminRecord, normaliseEmail, fullName, UserDeletedEvent, userRecord } from '../accounts/index.js';
 import type { AuthAccount } from '../auth/index.js';
 import type { Database, Transaction } from '../../database/index.js';
 import type { EventBus } from '../../core/index.js';
@@ -58,7 +58,7 @@ export class PersonalData {
   private async idsOf(drafts: readonly ActivityDraft[], transaction: Transaction) {
     const ids = new Map<ActivityDraft['subject'], string>();
     for (const { subject } of drafts) {
-      const email = subject?.typedEmail === undefined ? null : canonicalEmail(subject.typedEmail);
+      const email = subject?.typedEmail === undefined ? null : normaliseEmail(subject.typedEmail);
       if (subject === null || email === null) continue;
       const options = { only: ['id'], transaction } as const;
       const row = await (subject.type === 'admin'
@@ -122,7 +122,7 @@ function subjectPart({ subject, changes }: ActivityDraft, id: string | null, kno
 
 /** Without an account, keeps only what helps against guessing: it may be a stranger's address, or a password. */
 function chooseShownEmail(typed: string, isAccount: boolean): string | null {
-  const email = canonicalEmail(typed);
+  const email = normaliseEmail(typed);
   if (email === null || isAccount) return email;
   return `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf('@'))}`;
 }

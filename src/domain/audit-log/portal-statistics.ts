@@ -92,21 +92,21 @@ export class PortalStatistics {
   }
 
   async read(view: StatisticsView): Promise<Statistics> {
-    const when = <T>(isAllowed: boolean, ask: () => Promise<T>): Promise<T | null> =>
+    const askIf = <T>(isAllowed: boolean, ask: () => Promise<T>): Promise<T | null> =>
       isAllowed ? ask() : Promise.resolve(null);
     const [developers, apps, credentials, products, counted, signUps, logins, gateway, ...more] = await Promise.all([
-      when(view.users, () => this.keep('developers', () => this.developers())),
-      when(view.apps, () => this.keep('apps', () => this.apps())),
-      when(view.apps, () => this.keep('credentials', () => this.credentials())),
-      when(view.products, () => this.keep('products', () => this.products())),
-      when(view.users || view.apps, () => this.keep('waiting', () => this.parts.waiting.count())),
-      when(view.users, () => this.keep('signUps', () => this.daily('portal_users', "kind = 'person'"))),
-      when(view.users, () => this.keep('logins', () => this.daily('portal_activities', "action = 'user.login'"))),
+      askIf(view.users, () => this.keep('developers', () => this.developers())),
+      askIf(view.apps, () => this.keep('apps', () => this.apps())),
+      askIf(view.apps, () => this.keep('credentials', () => this.credentials())),
+      askIf(view.products, () => this.keep('products', () => this.products())),
+      askIf(view.users || view.apps, () => this.keep('waiting', () => this.parts.waiting.count())),
+      askIf(view.users, () => this.keep('signUps', () => this.daily('portal_users', "kind = 'person'"))),
+      askIf(view.users, () => this.keep('logins', () => this.daily('portal_activities', "action = 'user.login'"))),
       this.keep('gateway', () => this.gateway()),
-      when(view.apps, () => this.keep('keysEnding', () => this.keysEnding())),
-      when(view.mails, () => this.keep('mails', () => this.mails())),
-      when(view.apps && view.products, () => this.keep('topProducts', () => this.topProducts())),
-      when(view.apps, () => this.keep('firstCalls', () => this.firstCalls())),
+      askIf(view.apps, () => this.keep('keysEnding', () => this.keysEnding())),
+      askIf(view.mails, () => this.keep('mails', () => this.mails())),
+      askIf(view.apps && view.products, () => this.keep('topProducts', () => this.topProducts())),
+      askIf(view.apps, () => this.keep('firstCalls', () => this.countFirstCalls())),
     ]);
     const waiting = {
       developers: view.users && counted ? counted.developer : null,
@@ -154,8 +154,8 @@ export class PortalStatistics {
     });
   }
 
-  private firstCalls(): Promise<number> {
-    return appRecord.count(this.parts.database, { firstCalledAt: { [Op.gte]: this.firstDay() } });
+  private countFirstCalls(): Promise<number> {
+    return appRecord.count(this.parts.database, { firstCalledAt: { [Op.gte]: this.findFirstDay() } });
   }
 
   // Sent ones are many, and nobody asks for them.
@@ -179,7 +179,7 @@ export class PortalStatistics {
 
   /** For the last 30 days in UTC, including today; a day without any counts as 0. */
   private async daily(table: string, condition: string): Promise<DailyCount[]> {
-    const first = this.firstDay();
+    const first = this.findFirstDay();
     const rows = await this.parts.database.select<{ date: string; count: number }>(
       `SELECT SUBSTR(created_at, 1, 10) AS date, COUNT(*) AS count FROM ${table}
        WHERE ${condition} AND created_at >= ? AND created_at < ? GROUP BY 1`,
@@ -193,7 +193,7 @@ export class PortalStatistics {
   }
 
   /** The begin of the last 30 days in UTC, today included. */
-  private firstDay(): Date {
+  private findFirstDay(): Date {
     const today = Math.floor(this.parts.clock.now().getTime() / DAY_MS);
     return new Date((today - DAYS + 1) * DAY_MS);
   }

@@ -1,4 +1,4 @@
-import { networkOf } from '../auth/index.js';
+import { limitedNetworkOf } from '../auth/index.js';
 import { BoundedCache, type Clock, type Logger } from '../../core/index.js';
 
 interface Counted {
@@ -48,7 +48,7 @@ export class RefusalBudget {
   admit({ accountId, ip }: Refusal): Admission {
     if (accountId !== null) return { isAdmitted: true, suppressed: 0 };
     const now = this.clock.now().getTime();
-    const network = networkOf(ip);
+    const network = limitedNetworkOf(ip);
     const counted = this.networks.get(network) ?? this.begin(network, now);
     renew(counted, now);
     renew(this.all, now);

@@ -1,5 +1,5 @@
 import type { Changes, EventActivity, EventSubject, PortalEvent } from '../../core/index.js';
-import { wordsOf } from '../../core/index.js';
+import { splitName } from '../../core/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ const LABELS = ['slug', 'key', 'name', 'label'];
  */
 export function activityFromName(event: PortalEvent): EventActivity<PortalEvent> {
   const className = event.constructor.name;
-  const name = wordsOf(className.replace(/Event$/, '')).join('_');
+  const name = splitName(className.replace(/Event$/, '')).join('_');
   const own = RECORDS.find((record) => name.startsWith(`${record}_`));
   const type = own ?? name.slice(0, Math.max(0, name.lastIndexOf('_')));
   if (type === '' || /ingEvent$/.test(className)) return {};

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { AttemptOutcome, AttemptRule, LimitStore } from '../../limits/index.js';
 import { TooManyAttemptsError, type RequestInfo } from '../../core/index.js';
-import { canonicalEmail } from '../accounts/index.js';
+import { normaliseEmail } from '../accounts/index.js';
 import type { AccountRef } from './account.js';
 import type { AuthContext } from './actor.js';
 import type { LimitConfig } from './config.js';
-import { networkOf } from './network.js';
+import { limitedNetworkOf } from './network.js';
 
 /** The result of an attempt, and how the counters should treat it. */
 export interface Attempted<T> {
@@ -38,15 +38,15 @@ export class AttemptLimits {
   ): Promise<Limited<T>> {
     const { ip } = this.config;
     const account = accountKey(context, email);
-    const network = networkOf(request.ip);
+    const network = limitedNetworkOf(request.ip);
     const strangers = [
       ...this.guesses(`login:${account}:${network}`, lockKey(account)),
       { key: `login-spray:${network}`, ...ip.failingAccounts, member: account, clearedBySuccess: false },
     ];
-    if (device === null) return this.guarded(strangers, evaluate);
+    if (device === null) return this.guard(strangers, evaluate);
     let hasFailed = false;
     const known = this.guesses(`login-device:${device}`, `login-device-lock:${device}`);
-    const outcome = await this.guarded(known, async () => {
+    const outcome = await this.guard(known, async () => {
       const attempted = await evaluate();
       hasFailed = attempted.outcome === 'failed';
       return attempted;
@@ -73,8 +73,8 @@ export class AttemptLimits {
   /** Evaluates a registration under S10: only responses that reveal a taken address count as `failed`. */
   async registration<T>({ ip }: RequestInfo, evaluate: () => Promise<Attempted<T>>): Promise<T> {
     const { perHour, perDay } = this.config.register;
-    const key = `register:${networkOf(ip)}`;
-    const outcome = await this.guarded(
+    const key = `register:${limitedNetworkOf(ip)}`;
+    const outcome = await this.guard(
       [
         { key: `${key}:hour`, max: perHour, window: 3_600, clearedBySuccess: false },
         { key: `${key}:day`, max: perDay, window: 86_400, clearedBySuccess: false },
@@ -95,7 +95,7 @@ export class AttemptLimits {
    * @param evaluate runs only once a slot is free; when it throws nothing is counted
    */
   guess<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {
-    return this.guarded(rules, evaluate);
+    return this.guard(rules, evaluate);
   }
 
   /**
@@ -109,7 +109,7 @@ export class AttemptLimits {
     work: () => Promise<T>,
   ): Promise<T> {
     const rules = [{ key, ...often, atOnce: 1, clearedBySuccess: false }];
-    const done = await this.guarded(rules, async () => ({ result: await work(), outcome: 'failed' }));
+    const done = await this.guard(rules, async () => ({ result: await work(), outcome: 'failed' }));
     if (done.limited) throw new TooManyAttemptsError(done.retryAfter);
     return done.result;
   }
@@ -119,7 +119,7 @@ export class AttemptLimits {
     return this.costly(`new-password:${context}:${id}`, this.config.password.changes, work);
   }
 
-  private async guarded<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {
+  private async guard<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {
     const place = await this.store.reserve(rules);
     if (!place.granted) return { limited: true, retryAfter: place.retryAfter };
     let outcome: AttemptOutcome = 'dropped';
@@ -146,7 +146,7 @@ function accountKey(context: AuthContext, email: string): string {
     .normalize('NFKD')
     .replace(/[\p{M}\s]/gu, '')
     .toLowerCase();
-  const account = canonicalEmail(plain) ?? plain;
+  const account = normaliseEmail(plain) ?? plain;
   return createHash('sha256').update(`${context}:${account}`).digest('base64url');
 }
 

@@ -85,12 +85,12 @@ export class EmailConfirmation {
   async confirm(token: string, locale: string): Promise<void> {
     const { links, addresses, mail } = this.parts;
     const link = await links.find(token, ['verify-email', 'email-change']);
-    if (!link) throw invalidToken();
+    if (!link) throw refuseToken();
     const { userId, purpose, email } = link;
     await addresses.confirm(userId, email, async (before, transaction) => {
       // The account must still have, or want, the address that the link was sent to.
       const expected = purpose === 'verify-email' ? before.email : before.pendingEmail;
-      if (expected !== email || !(await links.redeem(token, transaction))) throw invalidToken();
+      if (expected !== email || !(await links.redeem(token, transaction))) throw refuseToken();
       if (purpose !== 'email-change') return;
       const letter = { ...addressUser(before), locale: before.locale ?? locale };
       await mail.queue({ template: 'email-changed', ...letter, values: { email } }, transaction);
@@ -98,6 +98,6 @@ export class EmailConfirmation {
   }
 }
 
-function invalidToken(): ValidationError {
+function refuseToken(): ValidationError {
   return new ValidationError({ token: ['Invalid or expired link.'] });
 }

@@ -38,7 +38,7 @@ export {
   RegistrationRefusedError,
 } from './errors.js';
 export * from './events.js';
-export { networkOf } from './network.js';
+export { limitedNetworkOf } from './network.js';
 export type { RecoveryParts } from './password-reset.js';
 export { refusalError, registrationRefusal } from './refusal-error.js';
 export type { RegistrationInput, RegistrationOutcome } from './registration-service.js';

@@ -55,9 +55,9 @@ export class PasswordReset {
   async reset(token: string, password: string): Promise<void> {
     const { links, users, attempts } = this.parts;
     const link = await links.find(token, ['password-reset']);
-    if (!link) throw invalidToken();
+    if (!link) throw refuseToken();
     const first = async (transaction: Transaction): Promise<void> => {
-      if (!(await links.redeem(token, transaction))) throw invalidToken();
+      if (!(await links.redeem(token, transaction))) throw refuseToken();
     };
     const owner = { context: 'consumer', id: link.userId } as const;
     await attempts.newPassword(owner, () => users.changePassword(link.userId, password, { first, proves: link.email }));
@@ -89,6 +89,6 @@ export class PasswordReset {
   }
 }
 
-function invalidToken(): ValidationError {
+function refuseToken(): ValidationError {
   return new ValidationError({ token: ['Invalid reset token.'] });
 }

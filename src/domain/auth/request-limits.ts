@@ -2,7 +2,7 @@ import type { LimitStore } from '../../limits/index.js';
 import { TooManyAttemptsError, type RequestInfo } from '../../core/index.js';
 import type { LimitConfig } from './config.js';
 import { mailboxKey } from './attempt-limits.js';
-import { networkOf } from './network.js';
+import { limitedNetworkOf } from './network.js';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -20,18 +20,18 @@ export class RequestLimits {
   /** Login, register, forgot and reset together. @throws TooManyAttemptsError */
   async countCredentials({ ip }: RequestInfo): Promise<void> {
     const { max, window } = this.config.ip.requests;
-    await this.count(`credentials:${networkOf(ip)}`, max, window);
+    await this.count(`credentials:${limitedNetworkOf(ip)}`, max, window);
   }
 
   /** Reauthentications of signed-in accounts, per client address. @throws TooManyAttemptsError */
   async countConfirmations({ ip }: RequestInfo): Promise<void> {
     const { max, window } = this.config.ip.requests;
-    await this.count(`confirmations:${networkOf(ip)}`, max, window);
+    await this.count(`confirmations:${limitedNetworkOf(ip)}`, max, window);
   }
 
   /** Refresh and logout per client address. @throws TooManyAttemptsError */
   async countTokens({ ip }: RequestInfo): Promise<void> {
-    await this.count(`tokens:${networkOf(ip)}`, this.config.refresh.perIp, MINUTE);
+    await this.count(`tokens:${limitedNetworkOf(ip)}`, this.config.refresh.perIp, MINUTE);
   }
 
   /** Refresh and logout per session. Only for a family taken from a genuine token. @throws TooManyAttemptsError */
@@ -41,19 +41,19 @@ export class RequestLimits {
 
   /** Requests for a mail with a link, per client address (S09). @throws TooManyAttemptsError */
   async countForgotten({ ip }: RequestInfo): Promise<void> {
-    await this.count(`forgot:${networkOf(ip)}`, this.config.forgotPassword.perIp, HOUR);
+    await this.count(`forgot:${limitedNetworkOf(ip)}`, this.config.forgotPassword.perIp, HOUR);
   }
 
   /** Codes that a developer types to come into a team; per account and per network. @throws TooManyAttemptsError */
   async countTeamCodes(userId: number, ip: string): Promise<void> {
     const { max, window } = this.config.ip.requests;
-    if (ip !== '') await this.count(`team-codes-ip:${networkOf(ip)}`, max, window);
+    if (ip !== '') await this.count(`team-codes-ip:${limitedNetworkOf(ip)}`, max, window);
     await this.count(`team-codes:${userId}`, CODES_PER_HOUR, HOUR);
   }
 
   /** Answers to whether a page was helpful, per client address. @throws TooManyAttemptsError */
   async countFeedback({ ip }: RequestInfo): Promise<void> {
-    await this.count(`feedback:${networkOf(ip)}`, ANSWERS_PER_HOUR, HOUR);
+    await this.count(`feedback:${limitedNetworkOf(ip)}`, ANSWERS_PER_HOUR, HOUR);
   }
 
   /** Whether an address may be mailed another link now, regardless of the requester; counts it (S09). */

@@ -110,7 +110,7 @@ export function findActiveSessions(
 }
 
 /** An API session that ends early, and its owner. */
-export interface Ending {
+export interface EndedSession {
   readonly sid: string;
   readonly context: AuthContext;
   readonly accountId: number;
@@ -124,8 +124,8 @@ export function findEndings(
   sids: readonly string[],
   now: Date,
   transaction: Transaction,
-): Promise<Ending[]> {
-  return database.select<Ending>(
+): Promise<EndedSession[]> {
+  return database.select<EndedSession>(
     'SELECT s.sid AS sid, s.context AS context, s.account_id AS accountId, COALESCE(u.email, a.email) AS email ' +
       'FROM portal_sessions AS s ' +
       "LEFT JOIN portal_users AS u ON s.context = 'consumer' AND u.id = s.account_id " +

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '../../database/index.js';
 import { ConflictError, nextVersion, type ExpectedVersion, type PortalEvent } from '../../core/index.js';
-import { canonicalEmail } from '../accounts/index.js';
+import { normaliseEmail } from '../accounts/index.js';
 import {
   AUDIENCE_PRODUCTS,
   AUDIENCE_USERS,
@@ -33,7 +33,7 @@ const USERS: JoinTable = {
   ...AUDIENCE_USERS,
   target: { table: 'portal_users', name: 'email' },
   what: 'developer',
-  canonical: canonicalEmail,
+  canonical: normaliseEmail,
 };
 
 const PRODUCTS: JoinTable = {

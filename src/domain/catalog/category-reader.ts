@@ -31,9 +31,9 @@ export class CategoryReader {
 
   private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<CategoryRecord>> {
     const { lists, database } = this.parts;
-    const { list, scope } = categoryList.run(query, undefined, this.foreign(locale), database.dialect);
+    const { list, scope } = categoryList.run(query, undefined, this.localeUnlessDefault(locale), database.dialect);
     const page = await lists.run(list, query, { scope });
-    return { ...page, items: await this.complete(page.items, viewer, this.foreign(locale)) };
+    return { ...page, items: await this.complete(page.items, viewer, this.localeUnlessDefault(locale)) };
   }
 
   /**
@@ -42,14 +42,14 @@ export class CategoryReader {
    */
   async listAll(query: ListQuery, locale: string): Promise<ListPage<CategoryRecord>> {
     const { lists, database } = this.parts;
-    const { list, scope } = adminCategoryList.run(query, undefined, this.foreign(locale), database.dialect);
+    const { list, scope } = adminCategoryList.run(query, undefined, this.localeUnlessDefault(locale), database.dialect);
     const page = await lists.run(list, query, { scope });
     return { ...page, items: await this.complete(page.items, ADMIN, null) };
   }
 
   /** @param reference id or slug. @throws NotFoundError */
   find(reference: number | string, viewer: Viewer, locale: string): Promise<CategoryRecord> {
-    return this.record(reference, viewer, this.foreign(locale));
+    return this.record(reference, viewer, this.localeUnlessDefault(locale));
   }
 
   /** In the default locale. @param reference id or slug. @throws NotFoundError */
@@ -72,7 +72,7 @@ export class CategoryReader {
     return category;
   }
 
-  private foreign(locale: string): string | null {
+  private localeUnlessDefault(locale: string): string | null {
     return locale === this.parts.defaultLocale ? null : locale;
   }
 

@@ -218,7 +218,7 @@ export class ChangelogDrafts {
       await changelogEntryRecord.remove(database, { id }, transaction);
       return null;
     }
-    const next = isUntouched ? told : own && added({ ...present, translations }, own);
+    const next = isUntouched ? told : own && append({ ...present, translations }, own);
     const texts = next && (await changeTranslations(database, ENTRY_TRANSLATIONS, id, next.translations, transaction));
     return changeRecord(changelogEntryRecord, this.parts, transaction, {
       id,
@@ -246,7 +246,7 @@ interface Written {
 }
 
 /** What somebody wrote, with the new findings below it. */
-function added({ kind, name, shortDescription, description, translations }: ChangelogEntry, own: Told): Told {
+function append({ kind, name, shortDescription, description, translations }: ChangelogEntry, own: Told): Told {
   const below = (text: string, more = '') =>
     text.length + more.length > LONGEST ? text : `${text.trimEnd()}\n\n---\n\n${more}`;
   const grown = Object.entries(translations).map(([locale, texts]) => {

@@ -43,14 +43,14 @@ export class ChangelogService {
   ): Promise<ListPage<PublishedEntry>> {
     const scope = { where: "ce.product_id = ? AND ce.status = 'published'", values: [id] };
     const page = await this.parts.lists.run(publishedList, query, { scope });
-    return { ...page, items: await this.translated(page.items, locale) };
+    return { ...page, items: await this.translate(page.items, locale) };
   }
 
   /** @throws NotFoundError also for a draft, and for the entry of another product */
   async findPublished({ id }: Pick<ProductRecord, 'id'>, entryId: number, locale: string): Promise<PublishedEntry> {
     const where = { id: entryId, productId: id, status: 'published' } as const;
     const rows = (await changelogEntryRecord.findAll(this.parts.database, where)) as PublishedEntry[];
-    const [entry] = await this.translated(rows, locale);
+    const [entry] = await this.translate(rows, locale);
     if (!entry) throw new NotFoundError();
     return entry;
   }
@@ -169,7 +169,7 @@ export class ChangelogService {
     return rows.map((row) => ({ ...row, translations: translations.get(row.id) ?? {} }));
   }
 
-  private async translated<T extends ChangelogEntryRow>(rows: readonly T[], locale: string): Promise<T[]> {
+  private async translate<T extends ChangelogEntryRow>(rows: readonly T[], locale: string): Promise<T[]> {
     const { database, defaultLocale } = this.parts;
     if (locale === defaultLocale) return [...rows];
     const ids = rows.map(({ id }) => id);

@@ -34,7 +34,7 @@ export class GatewayCatalog {
     const driver = await this.gateway();
     const { page, perPage, cursor } = query;
     const sorted = orderProducts(searchProducts(await driver.products.list(), query.q), query);
-    const start = cursor === undefined ? (page - 1) * perPage : afterCursor(sorted, cursor);
+    const start = cursor === undefined ? (page - 1) * perPage : findStart(sorted, cursor);
     const items = sorted.slice(start, start + perPage);
     const last = items.at(-1);
     const more = start + perPage < sorted.length;
@@ -73,7 +73,7 @@ function orderProducts(products: GatewayProduct[], { orderBy, direction }: ListQ
   return products.sort((a, b) => sign * (compare(a[field], b[field]) || compare(a.name, b.name)));
 }
 
-function afterCursor(sorted: readonly GatewayProduct[], cursor: string): number {
+function findStart(sorted: readonly GatewayProduct[], cursor: string): number {
   const name = Buffer.from(cursor, 'base64url').toString('utf8');
   const at = sorted.findIndex((product) => product.name === name);
   if (at !== -1) return at + 1;

@@ -165,7 +165,7 @@ export type { DocumentIndex } from './openapi/document-index.js';
 export { DocumentIndexes, type SpecFacts, type WrittenPage } from './openapi/index-cache.js';
 export type { IndexedScheme } from './openapi/security.js';
 export type { IndexedServer } from './openapi/servers.js';
-export { closeFences, codeSpan, escapeMarkdown, fencedCode } from './openapi/written/write-markdown.js';
+export { closeFences, codeSpan, escapeMarkdown, fenceCode } from './openapi/written/write-markdown.js';
 export { marksOf } from './openapi/written/operation-blocks.js';
 export type { WrittenOrder } from './openapi/written/write-reference.js';
 export type { SpecUpload } from './openapi/spec-reader.js';
@@ -174,7 +174,7 @@ export { SpecWorkers } from './openapi/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
 /** @internal */
 export { ANONYMOUS } from './visibility.js';
-export { ADMIN, forAgents, seesProduct, viewerOf, visibleProducts, type Viewer } from './visibility.js';
+export { ADMIN, forAgents, seesProduct, viewerOf, selectVisibleProducts, type Viewer } from './visibility.js';
 export { SpecComparer } from './openapi/diff/spec-comparer.js';
 export type { SpecDiff } from './openapi/diff/diff-documents.js';
 export type { ChangeLevel } from './openapi/diff/effects.js';

@@ -60,16 +60,16 @@ export class DemoSeeder {
   async run(folder: string, onStep: (what: string) => void = () => undefined): Promise<DemoReport> {
     const content = await readDemoContent(folder);
     onStep('audiences and categories');
-    const audiences = await each(content.audiences, (audience) => this.audience(audience));
-    const categories = await each(content.categories, (category) => this.category(category));
-    const products = await each(content.products, (product) => {
+    const audiences = await runEach(content.audiences, (audience) => this.audience(audience));
+    const categories = await runEach(content.categories, (category) => this.category(category));
+    const products = await runEach(content.products, (product) => {
       onStep(`product ${product.input.slug}`);
       return this.product(product);
     });
     onStep('menus');
-    const menus = await each(content.menus, (menu) => this.menu(menu));
+    const menus = await runEach(content.menus, (menu) => this.menu(menu));
     onStep('developers');
-    const developers = await each(content.developers, (developer) => this.developer(developer));
+    const developers = await runEach(content.developers, (developer) => this.developer(developer));
     return { products, categories, audiences, menus, developers };
   }
 
@@ -124,7 +124,7 @@ export class DemoSeeder {
 }
 
 // One after another: the report keeps the order of the file, and a small database is not overloaded.
-async function each<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+async function runEach<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await run(item));
   return results;

@@ -39,7 +39,7 @@ interface VisibleProducts {
  * the public ones, developers also the private ones of their audiences, admins all; within {@link forAgents} none that is
  * switched off for agents. Every read of products must use it.
  */
-export function visibleProducts(viewer: Viewer, alias: string): VisibleProducts {
+export function selectVisibleProducts(viewer: Viewer, alias: string): VisibleProducts {
   const { where, values } = seenBy(viewer, alias);
   return isForAgents() ? { where: `(${where}) AND ${alias}.for_agents = 1`, values } : { where, values };
 }

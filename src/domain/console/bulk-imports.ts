@@ -8,17 +8,17 @@ import {
 } from '../../core/index.js';
 import { Op, type Database } from '../../database/index.js';
 import type { AdminActor } from '../auth/index.js';
-import { bulkJobRecord, bulkRowRecord, payloadContext, type BulkJob, type ImportPlan } from './bulk-job.js';
+import { bulkJobRecord, bulkRowRecord, rowPayloadContext, type BulkJob, type ImportPlan } from './bulk-job.js';
 import type { BulkJobs } from './bulk-jobs.js';
 import type { BulkCaller, OperationLink } from './operation-port.js';
 import { MOST_BYTES, MOST_RECORDS, readCsv, type CsvFile } from './csv-file.js';
 import {
   checkMapping,
-  fieldsOf,
+  importFieldsOf,
   findTarget,
   guessMapping,
   IMPORTED_RESOURCES,
-  operationsOf,
+  importOperationsOf,
   recordOf,
   type ImportField,
   type ImportTarget,
@@ -81,7 +81,7 @@ export class BulkImports {
     const known = await jobs.findByToken(actor.id, token);
     if (known) return this.draft(known.uuid, actor);
     const file = await readCsv(bytes);
-    const mapping = guessMapping(file.columns, fieldsOf(target, this.parts.link.port));
+    const mapping = guessMapping(file.columns, importFieldsOf(target, this.parts.link.port));
     const plan: ImportPlan = { columns: file.columns, mapping };
     const { uuid } = await jobs.create(
       {
@@ -103,7 +103,7 @@ export class BulkImports {
       { jobId: job.id },
       { only: ['recordKey', 'payload'], order: 'w.id', limit: SAMPLE_LINES },
     );
-    const fields = fieldsOf(await this.require(job.resource, actor), this.parts.link.port);
+    const fields = importFieldsOf(await this.require(job.resource, actor), this.parts.link.port);
     return { job, columns, mapping, fields, sample: rows.map((row) => this.cells(job.id, row)) };
   }
 
@@ -161,7 +161,7 @@ export class BulkImports {
   private async require(resource: string, actor: AdminActor): Promise<ImportTarget> {
     const target = findTarget(resource);
     if (!target) throw new NotFoundError();
-    for (const operation of operationsOf(target)) {
+    for (const operation of importOperationsOf(target)) {
       if (await this.parts.link.port.may(operation, actor)) continue;
       throw new ForbiddenError({ detail: `admin ${actor.id} may not ${operation}` });
     }
@@ -170,7 +170,7 @@ export class BulkImports {
 
   private async check(job: BulkJob, mapping: ImportPlan['mapping'], actor: AdminActor) {
     const target = await this.require(job.resource, actor);
-    const fields = fieldsOf(target, this.parts.link.port);
+    const fields = importFieldsOf(target, this.parts.link.port);
     const { columns } = job.body as ImportPlan;
     checkMapping(mapping, columns, fields);
     return { target, fields, plan: { columns, mapping } };
@@ -217,7 +217,7 @@ export class BulkImports {
 
   private cells(jobId: number, row: { readonly recordKey: string; readonly payload: string | null }): string[] {
     if (row.payload === null) return [];
-    return JSON.parse(this.parts.encrypter.decrypt(row.payload, payloadContext(jobId, row.recordKey))) as string[];
+    return JSON.parse(this.parts.encrypter.decrypt(row.payload, rowPayloadContext(jobId, row.recordKey))) as string[];
   }
 
   private async keep(jobId: number, { records }: CsvFile, transaction: Parameters<typeof bulkRowRecord.insertAll>[2]) {
@@ -225,7 +225,7 @@ export class BulkImports {
     for (let start = 0; start < records.length; start += BATCH) {
       const rows = records.slice(start, start + BATCH).map(({ line, cells }) => {
         const recordKey = String(line);
-        const payload = encrypter.encrypt(JSON.stringify(cells), payloadContext(jobId, recordKey));
+        const payload = encrypter.encrypt(JSON.stringify(cells), rowPayloadContext(jobId, recordKey));
         return { jobId, recordKey, payload, state: 'queued' } as const;
       });
       await bulkRowRecord.insertAll(database, rows, transaction);

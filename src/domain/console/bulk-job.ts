@@ -122,6 +122,6 @@ export interface RowOutcome {
 }
 
 /** What the ciphertext of an imported line is bound to (S71). */
-export function payloadContext(jobId: number, recordKey: string): string {
+export function rowPayloadContext(jobId: number, recordKey: string): string {
   return `portal_bulk_rows:${jobId}:${recordKey}:payload`;
 }

@@ -8,7 +8,7 @@ const CLAIM_S = 60;
 const PENDING = ['queued', 'running'] as const;
 
 /** Another process works on the job: this one has been taken for dead. */
-export class OvertakenError extends Error {
+export class TakenOverError extends Error {
   override readonly name = 'OvertakenError';
 }
 
@@ -57,7 +57,7 @@ export class BulkStore {
   }
 
   /** Rows without an outcome, oldest first: those that a dead process left first of all. */
-  pending({ id }: ClaimedJob, limit: number): Promise<PendingRow[]> {
+  findPending({ id }: ClaimedJob, limit: number): Promise<PendingRow[]> {
     const only = ['id', 'recordKey', 'params', 'payload', 'startedAt'] as const;
     return bulkRowRecord.findAll(this.database, { jobId: id, state: PENDING }, { only, order: 'w.id', limit });
   }
@@ -130,7 +130,7 @@ export class BulkStore {
     const now = this.clock.now();
     const held = { claimedUntil: addSeconds(now, CLAIM_S), updatedAt: now };
     const matched = await bulkJobRecord.update(this.database, { id, claim, state: 'running' }, held, transaction);
-    if (matched !== 1) throw new OvertakenError(`the bulk job ${id} is worked on by somebody else`);
+    if (matched !== 1) throw new TakenOverError(`the bulk job ${id} is worked on by somebody else`);
     return bulkJobRecord.require(this.database, { id }, { transaction });
   }
 

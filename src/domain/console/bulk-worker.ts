@@ -4,7 +4,7 @@ import { toActingPerson, type AdminActor } from '../auth/index.js';
 import { BulkJobEndedEvent } from './events.js';
 import type { OperationLink } from './operation-port.js';
 import type { BulkReason, PendingRow, RowOutcome } from './bulk-job.js';
-import { OvertakenError, type BulkStore, type ClaimedJob, type FinishedRow } from './bulk-store.js';
+import { TakenOverError, type BulkStore, type ClaimedJob, type FinishedRow } from './bulk-store.js';
 import { jobRequest, readJobActor } from './job-actor.js';
 
 const LONGEST_MESSAGE = 500;
@@ -66,7 +66,7 @@ export class BulkWorker {
       if (turn === 'over') await store.release(job);
       else await this.end(job, turn);
     } catch (error) {
-      if (error instanceof OvertakenError) return logger.warn({ err: error }, 'a bulk job was taken over');
+      if (error instanceof TakenOverError) return logger.warn({ err: error }, 'a bulk job was taken over');
       if (error instanceof PortalError && isUnavailable(error)) {
         // Whoever comes next goes on with it.
         await store.release(job).catch(() => undefined);
@@ -89,7 +89,7 @@ export class BulkWorker {
     let finished: FinishedRow | null = null;
     let unavailable = 0;
     for (;;) {
-      const rows = await store.pending(job, BATCH);
+      const rows = await store.findPending(job, BATCH);
       for (const row of rows) {
         const actor = await readJobActor(this.parts.database, link.port, job, operations);
         const reason = typeof actor === 'string' ? actor : unavailable >= MOST_UNAVAILABLE ? 'unavailable' : null;

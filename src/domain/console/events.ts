@@ -13,11 +13,16 @@ const SavedViewEvent = defineEventBase(
 );
 
 /** What the log tells of a view: neither its name nor its query. */
-const shown = ({ resource, roleId, isPinned, isDefault }: SavedView) => ({ resource, roleId, isPinned, isDefault });
+const selectShown = ({ resource, roleId, isPinned, isDefault }: SavedView) => ({
+  resource,
+  roleId,
+  isPinned,
+  isDefault,
+});
 
 /** An admin saved a view of a list; the log leaves out its name and query. */
 export class SavedViewCreatedEvent extends defineEvent(SavedViewEvent, 'saved_view.created', {
-  changes: ({ view }) => tellCreation('view').changes({ view: shown(view) }),
+  changes: ({ view }) => tellCreation('view').changes({ view: selectShown(view) }),
 }) {}
 
 /** A saved view was changed. */
@@ -32,7 +37,7 @@ export class SavedViewUpdatedEvent extends defineEvent(SavedViewEvent, 'saved_vi
 
 /** A saved view was deleted. */
 export class SavedViewDeletedEvent extends defineEvent(SavedViewEvent, 'saved_view.deleted', {
-  changes: ({ view }) => tellDeletion('view').changes({ view: shown(view) }),
+  changes: ({ view }) => tellDeletion('view').changes({ view: selectShown(view) }),
 }) {}
 
 const BulkJobEvent = defineEventBase(

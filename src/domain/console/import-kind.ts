@@ -1,15 +1,15 @@
 import { PortalError, ValidationError, type Encrypter } from '../../core/index.js';
-import { canonicalEmail } from '../accounts/index.js';
+import { normaliseEmail } from '../accounts/index.js';
 import type { AdminActor } from '../auth/index.js';
-import { payloadContext, type ImportPlan, type PendingRow } from './bulk-job.js';
+import { rowPayloadContext, type ImportPlan, type PendingRow } from './bulk-job.js';
 import type { ClaimedJob } from './bulk-store.js';
 import type { JobKind } from './bulk-worker.js';
 import { jobRequest } from './job-actor.js';
 import type { OperationLink, ShownRecord } from './operation-port.js';
 import {
-  fieldsOf,
+  importFieldsOf,
   findTarget,
-  operationsOf,
+  importOperationsOf,
   recordOf,
   type ImportedRecord,
   type ImportTarget,
@@ -27,7 +27,7 @@ export class ImportKind implements JobKind {
 
   operationsOf({ resource }: ClaimedJob): readonly string[] | null {
     const target = findTarget(resource);
-    return target && operationsOf(target);
+    return target && importOperationsOf(target);
   }
 
   addRows(): Promise<ClaimedJob> {
@@ -39,8 +39,8 @@ export class ImportKind implements JobKind {
     const target = findTarget(job.resource);
     if (!target || row.payload === null) throw new Error(`line ${row.recordKey} of an import has nothing to import`);
     const plan = job.body as ImportPlan;
-    const cells = JSON.parse(this.encrypter.decrypt(row.payload, payloadContext(job.id, row.recordKey))) as string[];
-    const record = recordOf(target, fieldsOf(target, port), plan, cells);
+    const cells = JSON.parse(this.encrypter.decrypt(row.payload, rowPayloadContext(job.id, row.recordKey))) as string[];
+    const record = recordOf(target, importFieldsOf(target, port), plan, cells);
     const call = { actor, request: jobRequest(job), locale: job.locale };
     const owner = record.owner === null ? null : await this.findOwner(target, record.owner, call);
     const params = target.owner && owner !== null ? { [target.owner.param]: owner } : {};
@@ -55,7 +55,7 @@ export class ImportKind implements JobKind {
 
   private async findOwner(target: ImportTarget, email: string, call: Call): Promise<number> {
     const field = target.owner?.field ?? 'developer';
-    const address = canonicalEmail(email);
+    const address = normaliseEmail(email);
     const [found] = address === null ? [] : await this.list('listUsers', { email: address }, call);
     if (typeof found?.id === 'number') return found.id;
     throw new ValidationError({ [field]: ['There is no developer with this e-mail address.'] });

@@ -46,7 +46,7 @@ export function findTarget(resource: string): ImportTarget | null {
 }
 
 /** Operations that who imports must be allowed; the owner is looked up by address. */
-export function operationsOf({ operation, owner }: ImportTarget): readonly string[] {
+export function importOperationsOf({ operation, owner }: ImportTarget): readonly string[] {
   return owner ? [operation, 'listUsers'] : [operation];
 }
 
@@ -66,7 +66,7 @@ interface DescribedKey {
 const TYPES: Readonly<Record<string, ImportField['type']>> = { number: 'number', boolean: 'boolean', array: 'list' };
 
 /** The fields of a target, from the body that its operation takes; those that are objects have no place in a table. */
-export function fieldsOf(target: ImportTarget, port: Pick<OperationPort, 'route'>): ImportField[] {
+export function importFieldsOf(target: ImportTarget, port: Pick<OperationPort, 'route'>): ImportField[] {
   const schema: ObjectSchema | undefined = port.route(target.operation).body;
   const { keys = {} } = schema ? describeSchema<{ keys?: Readonly<Record<string, DescribedKey>> }>(schema) : {};
   const fields = Object.entries(keys).filter(([name, { type }]) => type !== 'object' && !target.without.includes(name));
@@ -96,18 +96,18 @@ export function guessMapping(columns: readonly string[], fields: readonly Import
   const assign = (names: (field: string) => readonly string[]) => {
     for (const { name } of fields) {
       if (mapping[name] !== undefined) continue;
-      const column = [...free].find((candidate) => names(name).includes(plain(candidate)));
+      const column = [...free].find((candidate) => names(name).includes(normaliseName(candidate)));
       if (column === undefined) continue;
       mapping[name] = column;
       free.delete(column);
     }
   };
-  assign((field) => [plain(field)]);
+  assign((field) => [normaliseName(field)]);
   assign((field) => ALSO[field] ?? []);
   return mapping;
 }
 
-function plain(name: string): string {
+function normaliseName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 

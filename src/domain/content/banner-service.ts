@@ -61,7 +61,7 @@ export class BannerService {
     const rows = await bannerRecord.findAll(database, { productId, endsAt: open }, { order: 'b.starts_at, b.id' });
     const texts = await this.readTexts(locale === defaultLocale ? [] : rows);
     const worst = (row: BannerRow) => BANNER_LEVELS.indexOf(row.level);
-    return rows.map((row) => translated(row, texts.get(row.id)?.[locale])).sort((a, b) => worst(b) - worst(a));
+    return rows.map((row) => translateBanner(row, texts.get(row.id)?.[locale])).sort((a, b) => worst(b) - worst(a));
   }
 
   /** @throws ValidationError naming what the list does not support */
@@ -167,7 +167,7 @@ export class BannerService {
   }
 }
 
-function translated(row: BannerRow, texts: BannerTranslations[string] | undefined): BannerRow {
+function translateBanner(row: BannerRow, texts: BannerTranslations[string] | undefined): BannerRow {
   const { name, shortDescription } = texts ?? {};
   return { ...row, name: name ?? row.name, shortDescription: shortDescription ?? row.shortDescription };
 }

@@ -6,7 +6,7 @@ import type { ContentFolder, FileGuide, FileText } from './content-files.js';
 import type { ContentProblem } from './front-matter.js';
 import { addressOf, guideRecord } from './guide.js';
 import { linkedGuide, type LinkedGuide } from './guide-links.js';
-import { createGuideParser, embeddedIn, headingsOf, LONGEST_GUIDE } from './guide-syntax.js';
+import { createGuideParser, readEmbedded, headingsOf, LONGEST_GUIDE } from './guide-syntax.js';
 
 interface CheckParts {
   readonly folder: ContentFolder;
@@ -38,12 +38,12 @@ export class ContentCheck {
   async run(withDatabase: boolean): Promise<{ readonly guides: number; readonly problems: readonly ContentProblem[] }> {
     const { guides, problems } = await this.parts.folder.read();
     const texts = guides.flatMap((guide) => this.textsOf(guide));
-    const found = [...problems, ...missingTranslations(guides)];
+    const found = [...problems, ...findMissingTranslations(guides)];
     for (const text of texts) {
-      found.push(...unknownContainers(text), ...(await this.brokenLinks(text, texts, withDatabase)));
-      if (withDatabase) found.push(...(await this.missingOperations(text)));
+      found.push(...findUnknownContainers(text), ...(await this.findBrokenLinks(text, texts, withDatabase)));
+      if (withDatabase) found.push(...(await this.findMissingOperations(text)));
     }
-    if (withDatabase) found.push(...(await this.missingProducts(guides)));
+    if (withDatabase) found.push(...(await this.findMissingProducts(guides)));
     const order = (a: ContentProblem, b: ContentProblem) =>
       a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line;
     return { guides: guides.length, problems: found.sort(order) };
@@ -58,7 +58,7 @@ export class ContentCheck {
     });
   }
 
-  private async brokenLinks(
+  private async findBrokenLinks(
     text: CheckedText,
     texts: readonly CheckedText[],
     withDatabase: boolean,
@@ -91,7 +91,7 @@ export class ContentCheck {
     const target = own.find((text) => text.locale === locale) ?? own[0];
     if (linked.anchor === '' || !target) return null;
     const ids = headingsOf(target.tokens).map(({ id }) => id);
-    if (ids.includes(decoded(linked.anchor.slice(1)))) return null;
+    if (ids.includes(decode(linked.anchor.slice(1)))) return null;
     return `${href} leads to no heading. Those there are: ${ids.slice(0, 20).join(', ') || 'none'}.`;
   }
 
@@ -102,10 +102,10 @@ export class ContentCheck {
     return guideRecord.has(database, { address: addressOf({ kind, productId: owner?.id ?? null }, slug) });
   }
 
-  private async missingOperations(text: CheckedText): Promise<ContentProblem[]> {
+  private async findMissingOperations(text: CheckedText): Promise<ContentProblem[]> {
     const problems: ContentProblem[] = [];
     for (const token of text.tokens) {
-      const embedded = embeddedIn(token);
+      const embedded = readEmbedded(token);
       if (!embedded) continue;
       const slug = embedded.product ?? text.guide.product;
       const message = await this.operationFault(slug, embedded.operation);
@@ -127,7 +127,7 @@ export class ContentCheck {
     }
   }
 
-  private async missingProducts(guides: readonly FileGuide[]): Promise<ContentProblem[]> {
+  private async findMissingProducts(guides: readonly FileGuide[]): Promise<ContentProblem[]> {
     const slugs = [...new Set(guides.map(({ product }) => product).filter((product) => product !== null))];
     const known = await productRecord.findAll(this.parts.database, { slug: slugs }, { only: ['slug'] });
     const isKnown = (slug: string) => known.some((product) => product.slug === slug);
@@ -159,7 +159,7 @@ function linksOf({ tokens }: CheckedText): { readonly href: string; readonly lin
   return links;
 }
 
-function unknownContainers(text: CheckedText): ContentProblem[] {
+function findUnknownContainers(text: CheckedText): ContentProblem[] {
   return text.tokens.flatMap(({ type, content, map }) => {
     const [, name] = (type === 'inline' ? /^:{2,12}[ \t]*([A-Za-z][\w-]*)/m.exec(content) : null) ?? [];
     const message = `There is no container or operation ${name ?? ''} written like this: see docs/content.md.`;
@@ -168,7 +168,7 @@ function unknownContainers(text: CheckedText): ContentProblem[] {
 }
 
 /** Only of languages into which somebody translated something. */
-function missingTranslations(guides: readonly FileGuide[]): ContentProblem[] {
+function findMissingTranslations(guides: readonly FileGuide[]): ContentProblem[] {
   const locales = [...new Set(guides.flatMap(({ translations }) => Object.keys(translations)))];
   return guides
     .filter(({ texts }) => texts.front.draft !== true)
@@ -182,7 +182,7 @@ function missingTranslations(guides: readonly FileGuide[]): ContentProblem[] {
     );
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -16,7 +16,7 @@ interface SyncParts extends ContentParts {
 }
 
 /** What a run did. */
-export interface SyncReport {
+export interface ContentSyncReport {
   readonly written: number;
   readonly removed: number;
   readonly problems: readonly ContentProblem[];
@@ -29,7 +29,7 @@ export interface SyncReport {
  */
 export class ContentSync {
   private seen: string | null = null;
-  private running: Promise<SyncReport> | null = null;
+  private running: Promise<ContentSyncReport> | null = null;
   private last: readonly ContentProblem[] = [];
 
   constructor(private readonly parts: SyncParts) {}
@@ -57,12 +57,12 @@ export class ContentSync {
   }
 
   /** Reads the folder now. Without a folder nothing changes: it may be missing by mistake. */
-  async run(): Promise<SyncReport> {
+  async run(): Promise<ContentSyncReport> {
     this.running ??= this.read().finally(() => (this.running = null));
     return this.running;
   }
 
-  private async read(): Promise<SyncReport> {
+  private async read(): Promise<ContentSyncReport> {
     const { folder, logger } = this.parts;
     const content = await folder.read();
     if (!content.exists) return { written: 0, removed: 0, problems: [] };

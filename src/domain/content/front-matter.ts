@@ -80,16 +80,16 @@ export function readMarkdownFile(text: string, isTranslation: boolean): ReadFile
   const lines = plain.split('\n');
   const end = lines[0]?.trimEnd() === '---' ? lines.findIndex((one, at) => at > 0 && one.trimEnd() === '---') : 0;
   if (end === -1)
-    return brokenFile(1, 'The front matter has no end: put a line of three dashes (---) behind its last key.');
+    return reportBroken(1, 'The front matter has no end: put a line of three dashes (---) behind its last key.');
   const bodyLine = end === 0 ? 1 : end + 2;
   const body = lines.slice(bodyLine - 1).join('\n');
   const control = lines.findIndex((one) => CONTROL.test(one));
-  if (control !== -1) return brokenFile(control + 1, 'The line has a control character: take it out.');
+  if (control !== -1) return reportBroken(control + 1, 'The line has a control character: take it out.');
   const read = end === 0 ? { values: {}, faults: [] } : readYaml(lines.slice(1, end).join('\n'), isTranslation);
   return { ...withTitle(read.values, body, bodyLine), faults: read.faults };
 }
 
-function brokenFile(at: number, message: string): ReadFile {
+function reportBroken(at: number, message: string): ReadFile {
   return { front: {}, body: '', bodyLine: 1, faults: [{ line: at, message }] };
 }
 

@@ -7,7 +7,7 @@ import {
   GUIDE_AUDIENCES,
   guideList,
   guideRecord,
-  visibleGuides,
+  selectVisibleGuides,
   type AdminGuide,
   type Guide,
   type GuideKind,
@@ -43,8 +43,8 @@ export class GuideReader {
 
   /** @throws ValidationError naming what the list does not support */
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<Guide>> {
-    const page = await this.parts.lists.run(guideList, query, { scope: visibleGuides(viewer, 'g') });
-    return { ...page, items: await this.localized(page.items, locale) };
+    const page = await this.parts.lists.run(guideList, query, { scope: selectVisibleGuides(viewer, 'g') });
+    return { ...page, items: await this.localize(page.items, locale) };
   }
 
   /** The navigation of a product, or of the portal: its visible guides without their texts, in their order. */
@@ -83,7 +83,7 @@ export class GuideReader {
       this.parts.database,
       'kind',
       { kind },
-      { and: visibleGuides(viewer, 'g') },
+      { and: selectVisibleGuides(viewer, 'g') },
     );
     return counts.get(kind) ?? 0;
   }
@@ -112,13 +112,13 @@ export class GuideReader {
   ): Promise<GuideEntry[]> {
     const { description: _, ...columns } = guideRecord.columns;
     const found = await guideRecord.findAll(this.parts.database, where, {
-      and: visibleGuides(viewer, 'g'),
+      and: selectVisibleGuides(viewer, 'g'),
       only: Object.keys(columns) as (keyof typeof columns)[],
       order: 'g.position, g.name, g.id',
       limit: most,
     });
     const rows = found.map((row) => ({ ...row, description: '' }));
-    const entries = await this.localized(rows, locale);
+    const entries = await this.localize(rows, locale);
     return entries.map((entry, at) => ({ ...entry, shelf: rows[at]?.group ?? '' }));
   }
 
@@ -127,13 +127,13 @@ export class GuideReader {
     viewer: Viewer,
     locale: string,
   ): Promise<Guide> {
-    const rows = await guideRecord.findAll(this.parts.database, by, { and: visibleGuides(viewer, 'g') });
-    const [guide] = await this.localized(rows, locale);
+    const rows = await guideRecord.findAll(this.parts.database, by, { and: selectVisibleGuides(viewer, 'g') });
+    const [guide] = await this.localize(rows, locale);
     if (!guide) throw new NotFoundError();
     return guide;
   }
 
-  private async localized(rows: readonly GuideRow[], locale: string): Promise<Guide[]> {
+  private async localize(rows: readonly GuideRow[], locale: string): Promise<Guide[]> {
     const { database, defaultLocale } = this.parts;
     const products = await this.productsOf(rows);
     const foreign = locale !== defaultLocale;

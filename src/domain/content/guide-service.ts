@@ -140,7 +140,7 @@ export class GuideService extends GuideReader {
         return {
           values,
           elsewhere: await this.writeParts(id, input, transaction),
-          hidden: hiddenColumns(row, columns.slug, origin),
+          hidden: selectHiddenColumns(row, columns.slug, origin),
         };
       },
       read,
@@ -172,7 +172,7 @@ export class GuideService extends GuideReader {
   }
 }
 
-function hiddenColumns(row: GuideRow, slug: string | undefined, origin: GuideOrigin | undefined) {
+function selectHiddenColumns(row: GuideRow, slug: string | undefined, origin: GuideOrigin | undefined) {
   const isMoved = slug !== undefined && slug !== row.slug;
   if (!isMoved && !origin) return undefined;
   return { ...(isMoved && { address: addressOf(row, slug) }), ...(origin && { fileHash: origin.fileHash }) };

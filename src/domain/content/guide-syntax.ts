@@ -39,7 +39,7 @@ export function createGuideParser(): Parser {
 }
 
 /** The operation that a token shows; null for another token. */
-export function embeddedIn({ type, meta }: Token): EmbeddedOperation | null {
+export function readEmbedded({ type, meta }: Token): EmbeddedOperation | null {
   return type === 'guide_operation' ? (meta as unknown as EmbeddedOperation) : null;
 }
 

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../core/index.js';
 import type { ProductRecord, ProductService, Viewer } from '../catalog/index.js';
 import type { Guide } from './guide.js';
-import { createGuideParser, embeddedIn, LONGEST_GUIDE, type EmbeddedOperation } from './guide-syntax.js';
+import { createGuideParser, readEmbedded, LONGEST_GUIDE, type EmbeddedOperation } from './guide-syntax.js';
 
 /** An operation that a guide shows, with the line of the text that asks for it, from 0. */
 export interface PlacedOperation extends EmbeddedOperation {
@@ -46,7 +46,7 @@ export class GuideTextReader {
     if (!text.includes('::operation')) return [];
     const tokens = this.parser.parse(text.replaceAll('\r\n', '\n').slice(0, LONGEST_GUIDE), {});
     return tokens.flatMap((token) => {
-      const embedded = embeddedIn(token);
+      const embedded = readEmbedded(token);
       return embedded ? [{ ...embedded, line: token.map?.[0] ?? 0 }] : [];
     });
   }

@@ -11,7 +11,7 @@ import {
 import { ValidationError } from '../../core/index.js';
 import {
   AUDIENCE_NAMES,
-  visibleProducts,
+  selectVisibleProducts,
   type AudienceReference,
   type JoinTable,
   type RecordReference,
@@ -168,13 +168,13 @@ export function addressOf({ kind, productId }: GuidePlace, slug: string): string
  * for the guide itself, and for the product that it belongs to. Every read of guides for readers must use it, a search
  * index included.
  */
-export function visibleGuides(
+export function selectVisibleGuides(
   viewer: Viewer,
   alias: string,
 ): { readonly where: string; readonly values: readonly SqlValue[] } {
   if (viewer.kind === 'admin') return { where: '1 = 1', values: [] };
   const own = ownRule(viewer, alias);
-  const product = visibleProducts(viewer, 'guided');
+  const product = selectVisibleProducts(viewer, 'guided');
   const ofProduct = `(${alias}.product_id IS NULL OR EXISTS (
     SELECT 1 FROM portal_products guided WHERE guided.id = ${alias}.product_id AND ${product.where}))`;
   return { where: `${own.where} AND ${ofProduct}`, values: [...own.values, ...product.values] };

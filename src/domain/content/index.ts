@@ -30,14 +30,14 @@ export {
   type GuideTranslations,
   type GuideVisibility,
   guideRecord,
-  visibleGuides,
+  selectVisibleGuides,
 } from './guide.js';
 export { guideRemarkList, guideVoteList, type GuideRemark, type GuideVotes } from './guide-feedback.js';
 export { guideVersionList, type GuideVersion, type GuideVersionRow } from './guide-history.js';
 export { type GuideEntry, type GuideReader } from './guide-reader.js';
 export {
   createGuideParser,
-  embeddedIn,
+  readEmbedded,
   headingsOf,
   LONGEST_GUIDE,
   type EmbeddedOperation,

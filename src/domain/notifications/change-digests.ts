@@ -9,14 +9,14 @@ import { changeMailRecord, type ChangeMails } from './change-mails.js';
 import { noticeRecord, watchRecord } from './change-notice.js';
 import { titleFor } from './notifications.js';
 import type { OwnNotice, OwnNotices } from './own-notices.js';
-import { stillSeenBy, type Reader } from './reader-queries.js';
+import { whereStillSeen, type NotifiedReader } from './reader-queries.js';
 
 interface ChangeDigestsParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly mail: MailQueue;
   readonly recipients: Recipients;
-  readonly notices: Pick<OwnNotices, 'waiting'>;
+  readonly notices: Pick<OwnNotices, 'findWaiting'>;
   readonly changeMails: Pick<ChangeMails, 'expectDigest'>;
   readonly pages: AccountPages & { page(path: string): string };
   readonly defaultLocale: string;
@@ -27,7 +27,7 @@ interface ChangeDigestsParts {
 
 /** What is prepared of a digest before its transaction, which must not wait for another connection. */
 interface Draft {
-  readonly reader: Reader;
+  readonly reader: NotifiedReader;
   readonly locale: string;
   readonly viewers: readonly number[];
   readonly notices: readonly OwnNotice[];
@@ -69,7 +69,7 @@ export class ChangeDigests {
       const isDue = { userId, digestDueAt: { [Op.lte]: now } };
       // Sent by another replica, or not wanted any more.
       if ((await changeMailRecord.update(database, isDue, { digestDueAt: null }, transaction)) === 0) return;
-      const meant = draft ? await this.stillMeant(draft, transaction) : [];
+      const meant = draft ? await this.selectStillMeant(draft, transaction) : [];
       const told = { ...waitingOf(userId), id: { [Op.lte]: newest?.id ?? 0 } };
       await noticeRecord.update(database, told, { digest: 'sent' }, transaction);
       if (draft && meant.length > 0) {
@@ -90,14 +90,18 @@ export class ChangeDigests {
     const locale = reader.locale ?? defaultLocale;
     const viewers = await recipients.accountsOf(userId, 'app.view');
     // One more, to know whether there are others.
-    return { reader, locale, viewers, notices: await notices.waiting(userId, viewers, MOST_CHANGES + 1, locale) };
+    return { reader, locale, viewers, notices: await notices.findWaiting(userId, viewers, MOST_CHANGES + 1, locale) };
   }
 
   /** Those that the developer sees and wants to hear of at this moment. */
-  private async stillMeant({ reader, viewers, notices }: Draft, transaction: Transaction): Promise<OwnNotice[]> {
+  private async selectStillMeant({ reader, viewers, notices }: Draft, transaction: Transaction): Promise<OwnNotice[]> {
     const { database } = this.parts;
     const where = { ...waitingOf(reader.id), id: notices.map(({ id }) => id) };
-    const seen = await noticeRecord.findAll(database, where, { and: stillSeenBy(viewers), only: ['id'], transaction });
+    const seen = await noticeRecord.findAll(database, where, {
+      and: whereStillSeen(viewers),
+      only: ['id'],
+      transaction,
+    });
     const ids = new Set(seen.map(({ id }) => id));
     const isActive = await userRecord.has(database, { id: reader.id, status: 'active' }, transaction);
     const watches = await watchRecord.findAll(database, { userId: reader.id }, { transaction });
@@ -111,7 +115,7 @@ export class ChangeDigests {
     const sections = await this.sectionsOf(shown, locale, transaction);
     const to = { ...addressUser(reader), locale, unsubscribe: unsubscribe(reader.id, null) };
     const values = {
-      ...{ count: shown.length, products: listed(sections.map(({ title }) => title)) },
+      ...{ count: shown.length, products: joinNames(sections.map(({ title }) => title)) },
       more: Number(meant.length > shown.length),
       ...{ url: pages.page('/dashboard'), profile: pages.page('/profile'), unsubscribe: to.unsubscribe },
     };
@@ -137,7 +141,7 @@ export class ChangeDigests {
     return {
       ...{ kind, title, url: this.pageFor(notice, entryId === null ? '' : `/changes/${entryId}`) },
       date: sunsetAt && this.parts.formatDate(sunsetAt, locale),
-      apps: apps.length > 0 ? listed(apps.map(({ name, team }) => titleFor(name, team))) : null,
+      apps: apps.length > 0 ? joinNames(apps.map(({ name, team }) => titleFor(name, team))) : null,
     };
   }
 
@@ -150,7 +154,7 @@ export class ChangeDigests {
   }
 }
 
-function listed(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   return names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
 }
 

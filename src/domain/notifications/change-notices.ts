@@ -21,7 +21,7 @@ import { AppChangeAnnouncedEvent } from './events.js';
 import type { ChangeMails } from './change-mails.js';
 import { changeNoticeRecord, noticeRecord, PUBLISHED, watchRecord, type ChangeNotice } from './change-notice.js';
 import { titleFor } from './notifications.js';
-import { findReader, type Reader } from './reader-queries.js';
+import { findReader, type NotifiedReader } from './reader-queries.js';
 
 export interface ChangeNoticesParts {
   readonly database: Database;
@@ -55,7 +55,7 @@ interface Source {
 }
 
 interface Letter {
-  readonly reader: Reader;
+  readonly reader: NotifiedReader;
   readonly apps: readonly Hit[];
   /** Whether the reader does, and not only a team that they are in. */
   readonly seesProduct: boolean;

@@ -6,7 +6,7 @@ import {
   CredentialExpiringEvent,
   credentialRecord,
   findExpiringKeys,
-  maskedKey,
+  maskKey,
   type ExpiringKey,
 } from '../apps/index.js';
 import { addressUser } from '../accounts/index.js';
@@ -52,7 +52,7 @@ export class ExpiringKeys {
       for (const { user, team } of await recipients.of(ownerId, 'keys', transaction)) {
         const locale = user.locale ?? defaultLocale;
         const about = { app: titleFor(title, team), url: pages.app(app, team?.id ?? null) };
-        const values = { ...about, key: maskedKey(keyHint), date: formatDate(expiresAt, locale) };
+        const values = { ...about, key: maskKey(keyHint), date: formatDate(expiresAt, locale) };
         await mail.queue({ template: 'key-expiring', ...addressUser(user), locale, values }, transaction);
       }
       await this.emit(id, transaction);

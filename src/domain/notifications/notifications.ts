@@ -24,7 +24,7 @@ import {
   CredentialProductRevokedEvent,
   CredentialRevokedEvent,
   KeysClosingEvent,
-  maskedKey,
+  maskKey,
   type AppRecord,
 } from '../apps/index.js';
 import type { AccountPages } from '../auth/index.js';
@@ -209,7 +209,7 @@ function noticeOf(fact: AppDecision): TeamNotice {
 
 function keyOf({ credential }: Pick<CredentialApprovedEvent, 'credential'>): Values {
   const { keyHint, statusReason } = credential;
-  return { key: maskedKey(keyHint), reason: statusReason };
+  return { key: maskKey(keyHint), reason: statusReason };
 }
 
 // The reason for the product's decision, not the key's.

@@ -22,7 +22,7 @@ import {
   type Notice,
 } from './change-notice.js';
 import type { ChangeMails } from './change-mails.js';
-import { seenBy, stillSeenBy } from './reader-queries.js';
+import { whereSeen, whereStillSeen } from './reader-queries.js';
 
 interface OwnNoticesParts {
   readonly database: Database;
@@ -90,8 +90,8 @@ export class OwnNotices {
    * What waits for a digest, the latest first.
    * @param viewers accounts of which one has to see the product @param most how many of them at most
    */
-  async waiting(userId: number, viewers: readonly number[], most: number, locale: string): Promise<OwnNotice[]> {
-    const seen = stillSeenBy(viewers);
+  async findWaiting(userId: number, viewers: readonly number[], most: number, locale: string): Promise<OwnNotice[]> {
+    const seen = whereStillSeen(viewers);
     const order = { and: seen, order: 'n.created_at DESC, n.id DESC', limit: most };
     const rows = await noticeRecord.findAll(this.parts.database, { userId, digest: 'waiting' }, order);
     return this.completeEach(rows, userId, locale);
@@ -209,7 +209,7 @@ export class OwnNotices {
 
   /** Notices to these people about what one of the viewers sees. */
   private find(userIds: readonly number[], viewers: readonly number[], query: ListQuery): Promise<ListPage<Notice>> {
-    const seen = stillSeenBy(viewers);
+    const seen = whereStillSeen(viewers);
     const where = `n.user_id IN (${placeholders(userIds)}) AND ${seen.where}`;
     const scope = { where, values: [...userIds, ...seen.values] };
     return this.parts.lists.run(noticeList, query, { scope });
@@ -250,7 +250,7 @@ export class OwnNotices {
     const change = await changeNoticeRecord.require(database, { id: notice.changeNoticeId });
     const { kind, daysLeft, entryId, deprecationId, productId } = change;
     const product = await productRecord.require(database, { id: productId }, { only: WATCHED });
-    const seen = await productRecord.findAll(database, { id: productId }, { only: ['id'], and: seenBy(readerId) });
+    const seen = await productRecord.findAll(database, { id: productId }, { only: ['id'], and: whereSeen(readerId) });
     const isReadable = seen.length > 0;
     const about = { ...notice, kind, daysLeft, entryId, deprecationId, product, isReadable };
     if (deprecationId === null) {

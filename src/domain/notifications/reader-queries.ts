@@ -3,7 +3,7 @@ import { userRecord } from '../accounts/index.js';
 import { CHANGE_KINDS, seesProduct, type ChangeKind } from '../catalog/index.js';
 
 /** A developer who may be told of a change. */
-export interface Reader {
+export interface NotifiedReader {
   readonly id: number;
   readonly email: string;
   readonly firstName: string;
@@ -25,7 +25,7 @@ export async function findReader(
   database: Database,
   { userId, owners, productId }: Told,
   transaction: Transaction,
-): Promise<Reader | null> {
+): Promise<NotifiedReader | null> {
   const viewers = [userId, ...owners];
   const where = `EXISTS (SELECT 1 FROM portal_products p JOIN portal_users v ON v.id IN (${placeholders(viewers)})
     WHERE p.id = ? AND ${seesProduct('p', 'v.id')})`;
@@ -35,7 +35,7 @@ export async function findReader(
 }
 
 /** Condition on a notice `n`: one of these accounts sees the product that it is about now. */
-export function stillSeenBy(accounts: readonly number[]) {
+export function whereStillSeen(accounts: readonly number[]) {
   const where = `EXISTS (SELECT 1 FROM portal_change_notices c JOIN portal_products p ON p.id = c.product_id
     JOIN portal_users v ON v.id IN (${placeholders(accounts)})
     WHERE c.id = n.change_notice_id AND ${seesProduct('p', 'v.id')})`;
@@ -43,7 +43,7 @@ export function stillSeenBy(accounts: readonly number[]) {
 }
 
 /** Condition on a product `p`: the developer sees it themselves. */
-export function seenBy(userId: number) {
+export function whereSeen(userId: number) {
   return { where: seesProduct('p', '?'), values: [userId] };
 }
 

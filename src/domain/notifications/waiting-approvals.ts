@@ -66,7 +66,7 @@ export class WaitingApprovals {
 
   // An item that becomes pending a second time is reported again.
   private async forgetDecided(): Promise<void> {
-    const { sql, values } = this.waitingQuery();
+    const { sql, values } = this.makeWaitingQuery();
     await this.parts.database.execute(
       `DELETE FROM portal_approval_notices WHERE kind <> 'mail' AND NOT EXISTS (SELECT 1 FROM (${sql}) w
        WHERE w.kind = portal_approval_notices.kind AND w.subject_id = portal_approval_notices.subject_id
@@ -77,7 +77,7 @@ export class WaitingApprovals {
 
   /** Pending items that were not reported yet. */
   private findUnreported(most: number, transaction?: Transaction): Promise<WaitingThing[]> {
-    const { sql, values } = this.waitingQuery();
+    const { sql, values } = this.makeWaitingQuery();
     return this.parts.database.select<WaitingThing>(
       `SELECT w.kind AS kind, w.subject_id AS subjectId, w.part_id AS partId FROM (${sql}) w
        LEFT JOIN portal_approval_notices n ON n.kind = w.kind AND n.subject_id = w.subject_id AND n.part_id = w.part_id
@@ -101,7 +101,7 @@ export class WaitingApprovals {
   }
 
   private async count(transaction: Transaction): Promise<Counts> {
-    const { sql, values } = this.waitingQuery();
+    const { sql, values } = this.makeWaitingQuery();
     const rows = await this.parts.database.select<{ kind: WaitingKind; count: number }>(
       `SELECT w.kind AS kind, COUNT(*) AS count FROM (${sql}) w GROUP BY w.kind`,
       values,
@@ -150,7 +150,7 @@ export class WaitingApprovals {
   }
 
   /** Everything that is pending now. */
-  private waitingQuery() {
+  private makeWaitingQuery() {
     const { clock, verifyEmail } = this.parts;
     return selectWaiting({ now: clock.now(), verifyEmail });
   }

@@ -38,7 +38,7 @@ export class WaitingSunsets {
   /** Safe to repeat, and on any number of replicas. */
   async announce(stopping?: AbortSignal): Promise<void> {
     const { database } = this.parts;
-    const found = await deprecationRecord.findAll(database, this.waiting(), { order: 'dp.id', limit: BATCH });
+    const found = await deprecationRecord.findAll(database, this.whereWaiting(), { order: 'dp.id', limit: BATCH });
     if (found.length === 0) return;
     // Before any transaction, which must not wait for another connection.
     const admins = await this.findAdmins();
@@ -48,7 +48,7 @@ export class WaitingSunsets {
     }
   }
 
-  private waiting() {
+  private whereWaiting() {
     const sunsetAt = { [Op.lte]: this.parts.clock.now() };
     return { state: 'announced', closes: 'manual', sunsetAt, sunsetNoticedAt: null } as const;
   }
@@ -78,7 +78,7 @@ export class WaitingSunsets {
       const occurredAt = clock.now();
       const noticed = { sunsetNoticedAt: occurredAt };
       // Put off, ended, or told by another replica meanwhile.
-      const isFirst = await deprecationRecord.update(database, { id, ...this.waiting() }, noticed, transaction);
+      const isFirst = await deprecationRecord.update(database, { id, ...this.whereWaiting() }, noticed, transaction);
       if (isFirst === 0) return;
       const deprecation = await deprecationRecord.require(database, { id }, { transaction });
       const product = await productRecord.require(database, { id: productId }, { transaction });

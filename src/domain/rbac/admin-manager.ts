@@ -8,7 +8,7 @@ import {
 } from '../../core/index.js';
 import {
   adminList,
-  canonicalEmail,
+  normaliseEmail,
   type AdminChange,
   type AdminRecord,
   type AdminService,
@@ -113,7 +113,7 @@ export class AdminManager {
     const present = await this.parts.admins.find(id);
     const errors: FieldErrors = {};
     if (password !== undefined) errors['password'] = ['Change your own password with POST /me/password.'];
-    if (email !== undefined && canonicalEmail(email) !== present.email) {
+    if (email !== undefined && normaliseEmail(email) !== present.email) {
       errors['email'] = ['Change your own e-mail address with PUT /me.'];
     }
     if (Object.keys(errors).length > 0) throw new ForbiddenError({ errors });

@@ -1,7 +1,7 @@
 import { ForbiddenError, OWN_ACCOUNT } from '../../core/index.js';
 import type { RbacConfig } from './config.js';
 import type { ApiAuthorizer } from './contracts.js';
-import { configuredName, impliedBy, policyPermission } from './permissions.js';
+import { nameConfigured, findImplying, policyPermission } from './permissions.js';
 import type { RbacService } from './rbac-service.js';
 
 type GrantSource = Pick<RbacService, 'grantsOf'>;
@@ -17,7 +17,7 @@ export class PermissionAuthorizer implements ApiAuthorizer {
     // Without policies admins may do what admins may; a service token has what it was given, and nothing else.
     if (!this.config.usePolicies && admin.id > 0) return;
     const { bypass, permissions } = await this.grants.grantsOf(admin.id);
-    const implying = impliedBy(subject, this.config.rbac.permissions);
+    const implying = findImplying(subject, this.config.rbac.permissions);
     const required = policyPermission(ability, subject);
     if (bypass || permissions.has(required) || (implying !== undefined && permissions.has(implying))) return;
     throw new ForbiddenError({ detail: `admin ${admin.id} lacks ${required}` });
@@ -62,7 +62,7 @@ export class RouteAuthorizer {
     const { bypass, permissions } = await this.grants.grantsOf(adminId);
     if (bypass) return;
     const core = this.config.rbac.permissions;
-    const needed = [core.adminAccess, ...(permission === undefined ? [] : [configuredName(permission, core)])];
+    const needed = [core.adminAccess, ...(permission === undefined ? [] : [nameConfigured(permission, core)])];
     const missing = needed.find((name) => !permissions.has(name));
     if (missing !== undefined) throw new ForbiddenError({ detail: `admin ${adminId} lacks ${missing}` });
   }

@@ -1,4 +1,4 @@
-import { ABILITIES, impliedBy, policyPermission, shippedPermissions, type CorePermissions } from './permissions.js';
+import { ABILITIES, findImplying, policyPermission, shippedPermissions, type CorePermissions } from './permissions.js';
 
 export interface RoleSpec {
   readonly name: string;
@@ -15,7 +15,7 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
   const all = shippedPermissions(core).map(({ name }) => name);
   const power = new Set([
     ...POWER.flatMap((resource) => everything(resource)),
-    ...POWER.map((resource) => impliedBy(resource, core)),
+    ...POWER.map((resource) => findImplying(resource, core)),
   ]);
   return [
     // Bypasses every check anyway; the permissions are for hosts that take it off the bypass list.

@@ -53,13 +53,13 @@ export function policyPermission(ability: string, resource: string): string {
 }
 
 /** The core permission that covers every ability on `resource`, if any. */
-export function impliedBy(resource: string, core: CorePermissions): string | undefined {
+export function findImplying(resource: string, core: CorePermissions): string | undefined {
   const key = Object.hasOwn(IMPLIED_BY, resource) ? IMPLIED_BY[resource] : undefined;
   return key && core[key];
 }
 
 /** The host's name for a permission that a route requires. */
-export function configuredName(permission: string, core: CorePermissions): string {
+export function nameConfigured(permission: string, core: CorePermissions): string {
   const key = (Object.keys(CORE_NAMES) as (keyof CorePermissions)[]).find((name) => CORE_NAMES[name] === permission);
   return key ? core[key] : permission;
 }

@@ -41,7 +41,7 @@ export class RbacService {
   }
 
   /** Names in alphabetical order; for an admin with a bypass role, every existing permission. */
-  async effectivePermissions(adminId: number): Promise<string[]> {
+  async findEffectivePermissions(adminId: number): Promise<string[]> {
     const { bypass, permissions } = await this.grantsOf(adminId);
     if (!bypass) return [...permissions].sort();
     const rows = await permissionRecord.findAll(this.parts.database, {});

@@ -1,8 +1,8 @@
-import { defineList, findLinked, throughLinks, type Database, type Transaction } from '../../database/index.js';
+import { defineList, findLinked, selectLinked, type Database, type Transaction } from '../../database/index.js';
 import { permissionRecord } from './permission.js';
 import { PERMISSIONS_OF_ROLE, roleRecord, type RoleRecord, type RoleRow } from './role.js';
 
-const WITH_PERMISSION = throughLinks(PERMISSIONS_OF_ROLE, 'portal_permissions p', roleRecord.columns.id);
+const WITH_PERMISSION = selectLinked(PERMISSIONS_OF_ROLE, 'portal_permissions p', roleRecord.columns.id);
 
 /** Roles as admins list them; their permissions are loaded for each page. */
 export const roleList = defineList<RoleRow>(

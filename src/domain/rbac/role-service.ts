@@ -119,7 +119,7 @@ export class RoleService {
   ): Promise<Changes | null> {
     if (requested === undefined) return null;
     const { rules } = this.parts.rbac;
-    const known = await this.knownPermissions(transaction);
+    const known = await this.findKnownPermissions(transaction);
     const wanted = chooseKnown('permissions', 'permission', requested, known);
     const { added, removed } = difference(
       known.filter(({ name }) => role.permissions.includes(name)),
@@ -147,10 +147,10 @@ export class RoleService {
   }
 
   private async readPermissions(requested: References, transaction: Transaction): Promise<RoleReference[]> {
-    return chooseKnown('permissions', 'permission', requested, await this.knownPermissions(transaction));
+    return chooseKnown('permissions', 'permission', requested, await this.findKnownPermissions(transaction));
   }
 
-  private async knownPermissions(transaction: Transaction): Promise<RoleReference[]> {
+  private async findKnownPermissions(transaction: Transaction): Promise<RoleReference[]> {
     return permissionRecord.findAll(this.parts.database, {}, { transaction, order: 'p.name' });
   }
 

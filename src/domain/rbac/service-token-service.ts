@@ -67,7 +67,7 @@ export class ServiceTokens {
   }
 
   /** All of them by name, for the command line. */
-  async all(): Promise<(ServiceTokenRecord & { readonly state: ServiceTokenState })[]> {
+  async listAll(): Promise<(ServiceTokenRecord & { readonly state: ServiceTokenState })[]> {
     const { database, clock } = this.parts;
     const rows = await serviceTokenRecord.findAll(database, {}, { order: 's.name, s.id' });
     const tokens = await withTokenPermissions(database, rows);

@@ -33,9 +33,9 @@ export class ShippedNames {
     further: readonly PermissionSpec[] = [],
     private readonly given: readonly GivenRole[] = [],
   ) {
-    this.roles = lowerNames(listSeededRoles(rbac));
+    this.roles = lowerAll(listSeededRoles(rbac));
     this.bypassRoles = new Set(rbac.bypassRoles.map((name) => name.toLowerCase()));
-    this.permissions = lowerNames(shippedPermissions(rbac.permissions, further));
+    this.permissions = lowerAll(shippedPermissions(rbac.permissions, further));
   }
 
   /** @throws ForbiddenError for a role that would bypass every check (S59), ValidationError for a built-in one */
@@ -69,7 +69,7 @@ export class ShippedNames {
   }
 }
 
-function lowerNames(records: readonly { readonly name: string }[]): ReadonlySet<string> {
+function lowerAll(records: readonly { readonly name: string }[]): ReadonlySet<string> {
   return new Set(records.map(({ name }) => name.toLowerCase()));
 }
 

@@ -7,7 +7,7 @@ import {
   GuidePublishedEvent,
   guideRecord,
   GuideUpdatedEvent,
-  visibleGuides,
+  selectVisibleGuides,
   type AdminGuide,
   type ContentServices,
 } from '../content/index.js';
@@ -59,7 +59,7 @@ export class GuideSource implements SearchSource {
   }
 
   visible(viewer: Viewer, alias: string): Sql {
-    const { where, values } = visibleGuides(viewer, 'sg');
+    const { where, values } = selectVisibleGuides(viewer, 'sg');
     return {
       sql: `EXISTS (SELECT 1 FROM portal_guides sg WHERE sg.id = ${alias}.record_id AND ${where})`,
       values,

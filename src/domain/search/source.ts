@@ -1,6 +1,6 @@
 import type { EventBus } from '../../core/index.js';
 import type { Transaction } from '../../database/index.js';
-import { visibleProducts, type Viewer } from '../catalog/index.js';
+import { selectVisibleProducts, type Viewer } from '../catalog/index.js';
 import type { Sql } from './full-text.js';
 import { ANY_LOCALE, type SearchDocument, type SearchScope } from './search-entry.js';
 
@@ -29,7 +29,7 @@ export interface SearchSource {
 
 /** Of a product that the viewer sees. The products are looked up once for a statement, not once for a row. */
 export function ofVisibleProduct(viewer: Viewer, alias: string): Sql {
-  const { where, values } = visibleProducts(viewer, 'vp');
+  const { where, values } = selectVisibleProducts(viewer, 'vp');
   return { sql: `${alias}.product_id IN (SELECT vp.id FROM portal_products vp WHERE ${where})`, values };
 }
 

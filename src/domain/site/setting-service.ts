@@ -12,8 +12,8 @@ import { SettingCreatedEvent, SettingDeletedEvent, SettingUpdatedEvent } from '.
 import { findKnownSetting, refuseStrangeKey, checkKnownSetting } from './known-settings.js';
 import { readValue, writeValue } from './setting-value.js';
 import {
-  MASK,
-  secretContext,
+  SECRET_MASK,
+  settingSecretContext,
   settingList,
   settingRecord,
   type SettingRecord,
@@ -78,7 +78,7 @@ export class SettingService {
   async valueOf(key: string): Promise<unknown> {
     const row = await settingRecord.require(this.parts.database, { key });
     if (row.type !== 'secret' || row.stored === null) return toRecord(row).value;
-    return this.parts.encrypter.decrypt(row.stored, secretContext(row.id));
+    return this.parts.encrypter.decrypt(row.stored, settingSecretContext(row.id));
   }
 
   /**
@@ -173,7 +173,7 @@ export class SettingService {
     const { type = row.type, key, label, group, isPublic } = checked;
     if (key !== undefined && key !== row.key) refuseStrangeKey(key);
     refusePublicSecret(type, isPublic ?? row.isPublic);
-    const value = this.nextValue(row, type, checked.value);
+    const value = this.chooseValue(row, type, checked.value);
     const values = { key, label, group, isPublic, type };
     const elsewhere = this.valueChange(row, type, value);
     const isWritten = value !== undefined && (elsewhere !== null || changesOf<SettingRow>(row, values) !== null);
@@ -185,8 +185,8 @@ export class SettingService {
   }
 
   /** @returns the value to store, not yet encrypted; undefined to keep the present one */
-  private nextValue(row: SettingRow, type: SettingType, value: unknown): string | null | undefined {
-    if (type === row.type && (value === undefined || (type === 'secret' && value === MASK))) return undefined;
+  private chooseValue(row: SettingRow, type: SettingType, value: unknown): string | null | undefined {
+    if (type === row.type && (value === undefined || (type === 'secret' && value === SECRET_MASK))) return undefined;
     // Otherwise a type change would reveal a secret, or let text pass for a number.
     if (value === undefined) throw new ValidationError({ value: ['A new type needs a new value.'] });
     return writeValue(value, type);
@@ -206,14 +206,14 @@ export class SettingService {
   // A secret that can no longer be decrypted can still be replaced.
   private decrypt(id: number, stored: string): string | null {
     try {
-      return this.parts.encrypter.decrypt(stored, secretContext(id));
+      return this.parts.encrypter.decrypt(stored, settingSecretContext(id));
     } catch {
       return null;
     }
   }
 
   private encrypt(id: number, type: SettingType, value: string | null): string | null {
-    return type === 'secret' && value !== null ? this.parts.encrypter.encrypt(value, secretContext(id)) : value;
+    return type === 'secret' && value !== null ? this.parts.encrypter.encrypt(value, settingSecretContext(id)) : value;
   }
 }
 

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../core/index.js';
-import { MASK, type SettingType } from './setting.js';
+import { SECRET_MASK, type SettingType } from './setting.js';
 
 const LONGEST_TEXT = 10_000;
 /** Encryption and base64 add half again, and the column holds 64 kB. */
@@ -34,7 +34,7 @@ const WRITERS: Readonly<Record<SettingType, { readonly wanted: string; write(val
   secret: {
     wanted: `text of at most ${LONGEST_SECRET} characters that is not the mask`,
     write: (value) =>
-      typeof value === 'string' && value.length <= LONGEST_SECRET && value !== MASK ? value : undefined,
+      typeof value === 'string' && value.length <= LONGEST_SECRET && value !== SECRET_MASK ? value : undefined,
   },
 };
 
@@ -64,7 +64,7 @@ export function readValue(stored: string | null, type: SettingType): unknown {
     case 'string':
       return stored;
     case 'secret':
-      return MASK;
+      return SECRET_MASK;
   }
 }
 

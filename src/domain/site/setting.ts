@@ -4,7 +4,7 @@ export const SETTING_TYPES = ['string', 'integer', 'float', 'boolean', 'json', '
 export type SettingType = (typeof SETTING_TYPES)[number];
 
 /** Shown in place of a secret. */
-export const MASK = '********';
+export const SECRET_MASK = '********';
 
 export const settingRecord = defineRecord({
   name: 'Setting',
@@ -34,7 +34,7 @@ export type SettingRow = RowOf<typeof settingRecord>;
  * A value that a host or an admin stores in the portal. It never overrides the configuration (S61): nothing reads both.
  */
 export interface SettingRecord extends Omit<SettingRow, 'stored'> {
-  /** Of its type; {@link MASK} for a secret that is set. */
+  /** Of its type; {@link SECRET_MASK} for a secret that is set. */
   readonly value: unknown;
   /** Effective value while none is set, and one sentence; both null for a setting that only the host reads. */
   readonly default: string | null;
@@ -52,6 +52,6 @@ export const settingList = defineList<SettingRow>(
 );
 
 /** Encryption context of a setting's secret (S71). */
-export function secretContext(id: number): string {
+export function settingSecretContext(id: number): string {
   return `portal_settings:${id}:value`;
 }

@@ -8,7 +8,7 @@ import {
   type ListPage,
   type ListQuery,
 } from '../../core/index.js';
-import { canonicalEmail, userRecord } from '../accounts/index.js';
+import { normaliseEmail, userRecord } from '../accounts/index.js';
 import { TeamDomainsChangedEvent } from './events.js';
 import { domainList, domainOf, domainRecord, isPublicMailHost, type JoinMode, type TeamDomain } from './joining.js';
 import type { MemberManager } from './member-service.js';
@@ -106,7 +106,7 @@ export class DomainService {
   }
 
   private requireDomain(typed: string): string {
-    const email = canonicalEmail(`x@${typed.trim().replace(/^@/, '')}`);
+    const email = normaliseEmail(`x@${typed.trim().replace(/^@/, '')}`);
     if (email === null) throw new ValidationError({ domain: ['Give a mail domain, such as example.com.'] });
     const domain = domainOf(email);
     if (!isPublicMailHost(domain, this.parts.config.publicDomains)) return domain;

@@ -62,8 +62,8 @@ export class QuotaReader {
 
   /** The plans with quotas that keys of the app have now, by the names of the products. */
   async ofApp(appId: number): Promise<PlanUse[]> {
-    const held = await this.held(appId);
-    const quotas = await this.used(appId, held);
+    const held = await this.findHeld(appId);
+    const quotas = await this.readUsed(appId, held);
     return held.flatMap(({ productId, slug, name, plan }, index) => {
       const used = quotas[index] ?? [];
       return plan && used.length > 0 ? [{ productId, slug, name, plan, quotas: used }] : [];
@@ -71,8 +71,8 @@ export class QuotaReader {
   }
 
   /** @returns for each of `held`; none for a plan without quotas */
-  async used(appId: number, held: readonly Omit<HeldPlan, 'slug' | 'name'>[]): Promise<QuotaUse[][]> {
-    const raised = await this.raised(appId);
+  async readUsed(appId: number, held: readonly Omit<HeldPlan, 'slug' | 'name'>[]): Promise<QuotaUse[][]> {
+    const raised = await this.findRaised(appId);
     const limits = held.map(({ plan, productId }) => {
       const override = raised.get(productId);
       return plan && override ? raiseLimits(plan.limits, override) : plan?.limits;
@@ -116,7 +116,7 @@ export class QuotaReader {
   }
 
   /** What is raised for the app now, by the ids of products. */
-  private async raised(appId: number): Promise<ReadonlyMap<number, PlanOverride>> {
+  private async findRaised(appId: number): Promise<ReadonlyMap<number, PlanOverride>> {
     const { database, clock } = this.parts;
     const overrides = await planOverrideRecord.findAll(database, { appId, state: 'current' });
     const now = clock.now();
@@ -129,7 +129,7 @@ export class QuotaReader {
     return new Map(resets.map((reset) => [reset.productId, countStartOf(reset)]));
   }
 
-  private async held(appId: number): Promise<HeldPlan[]> {
+  private async findHeld(appId: number): Promise<HeldPlan[]> {
     const rows = await findHeldVersions(this.parts.database, appId, this.parts.clock.now());
     const ids = rows.map(({ versionId }) => versionId);
     const plans = await readPlanFacts(this.parts.database, ids);

@@ -4,11 +4,11 @@ import { UsageNames } from './usage-names.js';
 import { sumRefusals, sumStrangers } from './usage-queries.js';
 import { conditionOf, usageRange, type AskedRange } from './usage-query.js';
 import type { AskedUsage } from './usage-reader.js';
-import { hourOf, NONE, type Outcome, type UsageHour } from './usage.js';
+import { hourOf, NONE, type CallOutcome, type UsageHour } from './usage.js';
 
 /** Refused calls that are alike. */
 export interface Refusal {
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   readonly credentialId: number;
   /** As it is shown; null: the key is gone. */
   readonly key: string | null;
@@ -26,7 +26,7 @@ interface AskedRefusals extends Pick<AskedUsage, 'credentialId' | 'product' | 'v
 
 /** Calls without a known key that are alike. */
 export interface StrangersCalls {
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   readonly product: string | null;
   /** null: not known. */
   readonly network: string | null;

@@ -1,14 +1,14 @@
-import type { Outcome } from './usage.js';
+import type { CallOutcome } from './usage.js';
 
 /** Calls with a known key that are alike. */
-export interface CountedCalls {
+export interface CallBatch {
   readonly hour: number;
   readonly appId: number;
   readonly credentialId: number;
   /** Slug; null: not known, or any. */
   readonly product: string | null;
   readonly planVersionId: number;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   calls: number;
   /** Milliseconds since 1970. */
   lastAt: number;
@@ -20,7 +20,7 @@ export interface RefusedCalls {
   readonly product: string | null;
   /** Empty: not known, or one too many. */
   readonly network: string;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   calls: number;
   lastAt: number;
 }
@@ -35,7 +35,7 @@ const MOST_REFUSED = 1_000;
 /** What was counted since the last flush. */
 export class UsageBatch {
   /** By key and product, so that a call that is like an earlier one is found without writing a text. */
-  private readonly counted = new Map<number, Map<string | null, CountedCalls[]>>();
+  private readonly counted = new Map<number, Map<string | null, CallBatch[]>>();
   private countedRows = 0;
   private readonly refused = new Map<string, RefusedCalls>();
   private sum = 0;
@@ -57,7 +57,7 @@ export class UsageBatch {
     return this.countedRows + this.refused.size;
   }
 
-  rows(): readonly CountedCalls[] {
+  rows(): readonly CallBatch[] {
     return [...this.counted.values()].flatMap((products) => [...products.values()].flat());
   }
 
@@ -66,9 +66,9 @@ export class UsageBatch {
   }
 
   /** @returns false if there is no room for it */
-  count(call: NewCalls<CountedCalls>, at: number): boolean {
+  count(call: NewCalls<CallBatch>, at: number): boolean {
     // An id belongs to one app.
-    const products = this.counted.get(call.credentialId) ?? new Map<string | null, CountedCalls[]>();
+    const products = this.counted.get(call.credentialId) ?? new Map<string | null, CallBatch[]>();
     const rows = products.get(call.product) ?? [];
     const known = rows.find((row) => isAlike(row, call));
     if (known) this.addTo(known, at);
@@ -109,7 +109,7 @@ export class UsageBatch {
 }
 
 /** Of one key and product. */
-function isAlike(row: CountedCalls, { hour, planVersionId, outcome }: NewCalls<CountedCalls>): boolean {
+function isAlike(row: CallBatch, { hour, planVersionId, outcome }: NewCalls<CallBatch>): boolean {
   return row.hour === hour && row.outcome === outcome && row.planVersionId === planVersionId;
 }
 

@@ -5,7 +5,7 @@ import type { LimitVerdict } from './limits/verdict.js';
 import { UsageBatch } from './usage-batch.js';
 import type { UsageConfig } from './config.js';
 import type { UsageWriter } from './usage-writer.js';
-import { hourOf, NONE, type Outcome } from './usage.js';
+import { hourOf, NONE, type CallOutcome } from './usage.js';
 
 type Labels = Record<'product' | 'outcome', string>;
 
@@ -60,7 +60,7 @@ export class UsageCounter {
   }
 
   /** Called once so much has been counted that it should be flushed now. */
-  whenFull(run: () => void): void {
+  runWhenFull(run: () => void): void {
     this.onFull = run;
   }
 
@@ -79,7 +79,7 @@ export class UsageCounter {
     const at = now.getTime();
     const hour = hourOf(now);
     const outcome = outcomeOf(decision, limits);
-    const product = countedProduct(decision, asked);
+    const product = chooseProduct(decision, asked);
     this.totals.count(product, outcome);
     if (outcome === 'allowed' && this.parts.source === 'reports') return;
     const [appId, credentialId] = [idOf(decision.appId), idOf(decision.keyId)];
@@ -145,13 +145,13 @@ export class UsageCounter {
   }
 }
 
-function outcomeOf(decision: KeyDecision, limits: DecidedCall['limits']): Outcome {
+function outcomeOf(decision: KeyDecision, limits: DecidedCall['limits']): CallOutcome {
   if (!decision.allowed) return decision.reason;
   return limits?.passes === false && limits.exceeded ? limits.exceeded : 'allowed';
 }
 
 /** A key that opens one product was used for that one; otherwise only the proxy knows. */
-function countedProduct(decision: KeyDecision, asked: string | null): string | null {
+function chooseProduct(decision: KeyDecision, asked: string | null): string | null {
   if (asked !== null) return SLUG.test(asked) ? asked : null;
   return decision.allowed && decision.products.length === 1 ? (decision.products[0] ?? null) : null;
 }
@@ -168,9 +168,9 @@ function idOf(id: string | undefined): number | null {
 
 /** Calls of this process since its start, by product and outcome, for its metrics. */
 class CallTotals {
-  private readonly products = new Map<string, Map<Outcome, { readonly labels: Labels; value: number }>>();
+  private readonly products = new Map<string, Map<CallOutcome, { readonly labels: Labels; value: number }>>();
 
-  count(product: string | null, outcome: Outcome): void {
+  count(product: string | null, outcome: CallOutcome): void {
     const label = product ?? '';
     const outcomes = this.products.get(label);
     const known = outcomes?.get(outcome);

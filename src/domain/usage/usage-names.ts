@@ -1,6 +1,6 @@
 import type { Database } from '../../database/index.js';
 import { ValidationError } from '../../core/index.js';
-import { credentialRecord, appRecord, maskedKey } from '../apps/index.js';
+import { credentialRecord, appRecord, maskKey } from '../apps/index.js';
 import { productRecord } from '../catalog/index.js';
 import { findKnownProducts } from './usage-queries.js';
 import type { UsageGrouping } from './usage-query.js';
@@ -29,7 +29,7 @@ export class UsageNames {
   /** Keys as they are shown: first and last characters. */
   async keys(ids: readonly number[]): Promise<Names> {
     const rows = await credentialRecord.findAll(this.database, { id: ids }, { only: ['id', 'keyHint'] });
-    return new Map(rows.map(({ id, keyHint }) => [id, maskedKey(keyHint)]));
+    return new Map(rows.map(({ id, keyHint }) => [id, maskKey(keyHint)]));
   }
 
   /** @param reference slug or id of a product. @throws ValidationError on `product` */

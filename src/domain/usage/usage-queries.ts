@@ -7,7 +7,7 @@ import {
   hourOf,
   HOURS_OF_DAY,
   oldestIn,
-  type Outcome,
+  type CallOutcome,
   type usageDayRecord,
   type UsageHour,
   usageHourRecord,
@@ -160,7 +160,7 @@ export function sumRefusals(
 interface StrangerRow {
   readonly productId: number;
   readonly network: string;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   readonly total: number | string;
   readonly lastAt: number | string;
 }

@@ -66,7 +66,7 @@ export function startOf(interval: UsageInterval, number: number): Date {
 }
 
 /** A part of a WHERE with its values. */
-export interface Condition {
+export interface CallCondition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
@@ -82,7 +82,7 @@ const FILTERS: Readonly<Record<keyof CallFilter, string>> = {
 };
 
 /** The filter as SQL on a table of calls called `u`. */
-export function conditionOf(filter: CallFilter): Condition {
+export function conditionOf(filter: CallFilter): CallCondition {
   const isOwned = filter.appId !== undefined || filter.userId !== undefined;
   const asked = Object.entries(filter).filter((entry): entry is [keyof CallFilter, number] => entry[1] !== undefined);
   return {

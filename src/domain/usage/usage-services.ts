@@ -105,7 +105,7 @@ export function createUsageServices(parts: UsageServicesParts): UsageServices {
   const limiter = new CallLimiter({ ...parts, progress: source === 'verify' ? counter : null, flush });
   const counted: CountedCalls = async (owner) => {
     await counter?.flush();
-    return limiter.counted(owner);
+    return limiter.readCounted(owner);
   };
   return {
     reader: new UsageReader(parts),

@@ -1,5 +1,11 @@
 import { placeholders, type Database } from '../../database/index.js';
-import { conditionOf, type CallFilter, type Condition, type UsageGrouping, type UsageRange } from './usage-query.js';
+import {
+  conditionOf,
+  type CallFilter,
+  type CallCondition,
+  type UsageGrouping,
+  type UsageRange,
+} from './usage-query.js';
 import { HOURS_OF_DAY } from './usage.js';
 
 /** Calls in one hour or day, of one group; each of them undefined where it was not asked for. */
@@ -83,7 +89,7 @@ export class UsageSums {
 
   private async read(
     range: UsageRange,
-    condition: Condition,
+    condition: CallCondition,
     by: UsageGrouping | null,
     names: readonly ('bucket' | 'grouped')[],
     end: string,
@@ -117,10 +123,10 @@ export class UsageSums {
 
 function selectFrom(
   { table, unit, first, end, bucket }: Source,
-  { sql, values }: Condition,
+  { sql, values }: CallCondition,
   by: UsageGrouping | null,
   names: readonly ('bucket' | 'grouped')[],
-): Condition {
+): CallCondition {
   const columns = { bucket, grouped: by ? GROUP_COLUMNS[by] : 'NULL' };
   return {
     sql: `SELECT ${names.map((name) => `${columns[name]} AS ${name}`).join(', ')}, SUM(u.calls) AS calls,

@@ -2,7 +2,7 @@ import { mergeRows, type Database, type NewRowOf } from '../../database/index.js
 import type { Clock } from '../../core/index.js';
 import { appRecord } from '../apps/index.js';
 import { productRecord } from '../catalog/index.js';
-import type { CountedCalls, RefusedCalls, UsageBatch } from './usage-batch.js';
+import type { CallBatch, RefusedCalls, UsageBatch } from './usage-batch.js';
 import { noteFirstCalls } from './first-calls.js';
 import { slices } from './slices.js';
 import { NONE, oldestOpenHour, usageFlushRecord, usageHourRecord, usageRefusalRecord } from './usage.js';
@@ -68,11 +68,7 @@ export class UsageWriter {
     return found;
   }
 
-  private callRows(
-    calls: readonly CountedCalls[],
-    products: ReadonlyMap<string, number>,
-    apps: CallingApps,
-  ): HourRow[] {
+  private callRows(calls: readonly CallBatch[], products: ReadonlyMap<string, number>, apps: CallingApps): HourRow[] {
     const oldest = oldestOpenHour(this.parts.clock.now());
     const rows = calls.map(({ product, hour, ...call }): HourRow => {
       return { ...call, hour: Math.max(hour, oldest), productId: idOf(products, product) };
@@ -81,7 +77,7 @@ export class UsageWriter {
   }
 
   /** Those that are still there: the calls of an app that is gone are not kept. */
-  private async findApps(calls: readonly CountedCalls[]): Promise<CallingApps> {
+  private async findApps(calls: readonly CallBatch[]): Promise<CallingApps> {
     const found = new Map<number, Date | null>();
     for (const part of slices(calls.map(({ appId }) => appId))) {
       const rows = await appRecord.findAll(this.parts.database, { id: part }, { only: ['id', 'firstCalledAt'] });

@@ -5,7 +5,7 @@ import type { DenialReason } from '../../gateway/index.js';
 export type LimitReason = 'quota_exceeded' | 'rate_exceeded';
 
 /** What became of a call: a word of the verify table. */
-export type Outcome = 'allowed' | DenialReason | LimitReason;
+export type CallOutcome = 'allowed' | DenialReason | LimitReason;
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -37,7 +37,7 @@ const dimensions = {
   productId: fieldOf.reference().key(),
   /** 0: no plan. */
   planVersionId: fieldOf.reference().key(),
-  outcome: fieldOf.text<Outcome>(24).key(),
+  outcome: fieldOf.text<CallOutcome>(24).key(),
 };
 /** Milliseconds since 1970. */
 const lastAt = fieldOf.bigint();
@@ -74,7 +74,7 @@ export const usageRefusalRecord = defineRecord({
     productId: fieldOf.reference().key(),
     /** `192.0.2.0/24`, `2001:db8:1::/48`; empty: not known, or one network too many. */
     network: fieldOf.text(48).key(),
-    outcome: fieldOf.text<Outcome>(24).key(),
+    outcome: fieldOf.text<CallOutcome>(24).key(),
     calls: fieldOf.bigint(),
     lastAt,
   },

@@ -1,6 +1,6 @@
 import {
   cleanChanges,
-  declaredActions,
+  listDeclaredActions,
   MASK,
   type EventActivity,
   type EventFacts,
@@ -52,7 +52,7 @@ export function isFollowed(body: WebhookBody, followed: readonly FollowedProduct
  * @param whose endpoints: those of developers are told of apps alone
  */
 export function webhookTypes(whose: 'developers' | 'operators'): string[] {
-  const types = [...declaredActions()].sort();
+  const types = [...listDeclaredActions()].sort();
   return whose === 'operators' ? types : types.filter(isForDevelopers);
 }
 

@@ -57,7 +57,7 @@ export class LocalKeys implements GatewayKeys {
   async reveal(key: KeyAddress): Promise<KeyPair> {
     const id = await this.find(key);
     const row = await localKeyRecord.find(this.database, { id }, { only: ['encryptedKey', 'encryptedSecret'] });
-    if (!row) throw notFound(key);
+    if (!row) throw refuseMissing(key);
     return {
       consumerKey: this.encrypter.decrypt(row.encryptedKey, contextOf(id, 'key_sealed')),
       consumerSecret: this.encrypter.decrypt(row.encryptedSecret, contextOf(id, 'secret_sealed')),
@@ -91,7 +91,7 @@ export class LocalKeys implements GatewayKeys {
   /** Row id of a key. @throws GatewayNotFoundError */
   async find(key: KeyAddress): Promise<number> {
     const id = await this.lookUp(key);
-    if (id === undefined) throw notFound(key);
+    if (id === undefined) throw refuseMissing(key);
     return id;
   }
 
@@ -111,7 +111,7 @@ function contextOf(id: number, column: 'key_sealed' | 'secret_sealed'): string {
   return `portal_gateway_keys:${id}:${column}`;
 }
 
-function notFound({ app, keyRef }: KeyAddress): GatewayNotFoundError {
+function refuseMissing({ app, keyRef }: KeyAddress): GatewayNotFoundError {
   return new GatewayNotFoundError({ detail: `the local gateway has no key ${keyRef} of app ${app.name}` });
 }
 

@@ -102,7 +102,7 @@ function clean(body: unknown): unknown {
     for (const [name, item] of Object.entries(value)) {
       keys += 1;
       if (keys > MAX_KEYS) throw new MalformedRequestError();
-      if (typeof item === 'string') (value as Record<string, unknown>)[name] = wellFormed(item);
+      if (typeof item === 'string') (value as Record<string, unknown>)[name] = repairText(item);
       walk(item);
     }
   };
@@ -111,7 +111,7 @@ function clean(body: unknown): unknown {
 }
 
 // A text column would store it as U+FFFD, and a JSON column of MariaDB refuses it.
-function wellFormed(text: string): string {
+function repairText(text: string): string {
   return text.replace(HALF_CHARACTER, '\ufffd');
 }
 

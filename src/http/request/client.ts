@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Request } from 'express';
-import { plainAddress, type RequestInfo } from '../../core/index.js';
+import { unmapAddress, type RequestInfo } from '../../core/index.js';
 import type { RouteInput } from '../route.js';
 
 const USER_AGENT_MAX = 255;
@@ -29,10 +29,10 @@ export function requestInfo(
  * `::ffff:192.0.2.1` and is the same client.
  */
 function clientAddress({ ip = '', socket }: Request): string {
-  if (ip === socket.remoteAddress) return plainAddress(ip);
+  if (ip === socket.remoteAddress) return unmapAddress(ip);
   const named = /^\[([^\]]+)\](?::\d+)?$/.exec(ip)?.[1] ?? ip.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
   const address = isIP(named) === 0 ? (socket.remoteAddress ?? '') : named;
-  return plainAddress(address);
+  return unmapAddress(address);
 }
 
 /** The first configured locale that the client prefers: `?locale=`, then `Accept-Language`, then the default. */

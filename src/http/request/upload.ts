@@ -1,5 +1,5 @@
 import express, { type Request, type Response as ExpressResponse } from 'express';
-import { MalformedRequestError, unknownField, ValidationError } from '../../core/index.js';
+import { MalformedRequestError, sayUnknownField, ValidationError } from '../../core/index.js';
 import { bodyError, hasBody, isJson, refuseDeclaredLength } from './body.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.js';
 
@@ -57,7 +57,7 @@ async function fileOf(body: Buffer, contentType: string, field: string): Promise
   const value = form.get(field);
   const others = [...form.keys()].filter((name) => name !== field);
   if (others.length > 0) {
-    throw new ValidationError(Object.fromEntries(others.map((name) => [name, [unknownField(name, [field])]])));
+    throw new ValidationError(Object.fromEntries(others.map((name) => [name, [sayUnknownField(name, [field])]])));
   }
   if (value === null)
     throw new ValidationError({ [field]: [`${field} is required: the file, in a field of that name.`] });

@@ -1,5 +1,5 @@
 import type { ObjectSchema, Schema, ValidationError as JoiError, ValidationErrorItem } from 'joi';
-import { describeSchema, shorten, unknownField, ValidationError, type FieldErrors } from '../../core/index.js';
+import { describeSchema, shorten, sayUnknownField, ValidationError, type FieldErrors } from '../../core/index.js';
 
 /** Maximum unknown fields to list; more mean the wrong schema, not a typo. */
 const MOST_UNKNOWN = 20;
@@ -64,7 +64,7 @@ function noFields(value: unknown): Record<string, never> {
   if (names.length === 0) return {};
   const messages = names
     .slice(0, MOST_UNKNOWN)
-    .map((name): [string, string[]] => [shorten(name), [unknownField(name, [])]]);
+    .map((name): [string, string[]] => [shorten(name), [sayUnknownField(name, [])]]);
   throw new ValidationError(Object.fromEntries(messages));
 }
 
@@ -94,7 +94,7 @@ function fieldErrors(error: JoiError, schema: Schema): FieldErrors {
     const isFree = place.some(({ patterns = [] }) => patterns.length > 0);
     const sentence = isFree
       ? `${shorten(name)} is not a name that is taken here.`
-      : unknownField(name, fieldsOf(place));
+      : sayUnknownField(name, fieldsOf(place));
     (errors[path.map((step) => shorten(String(step))).join('.')] ??= []).push(sentence);
   }
   return errors;

@@ -12,7 +12,7 @@ import {
 } from '../../gateway/index.js';
 import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-calls.js';
 import type { ApigeeDevelopers } from './apigee-developers.js';
-import { type ApigeeKeys, approvedProducts, lifetimeOf } from './apigee-keys.js';
+import { type ApigeeKeys, listApproved, lifetimeOf } from './apigee-keys.js';
 import { ApigeeMoves } from './apigee-moves.js';
 import { withAttributes } from './marks.js';
 import { OwnApps } from './own-apps.js';
@@ -87,7 +87,7 @@ export class ApigeeApps implements GatewayApps {
     const body = {
       name: app.name,
       // Always sent: strict organizations reject an app without this field.
-      apiProducts: key === null ? [] : approvedProducts(key),
+      apiProducts: key === null ? [] : listApproved(key),
       attributes: withAttributes([], { ...displayAttributes(app), ...this.context.marks.of(app.portalId) }),
       ...(app.callbackUrl !== null && { callbackUrl: app.callbackUrl }),
       ...(key?.expiresAt && { keyExpiresIn: this.lifetime(key.expiresAt) }),

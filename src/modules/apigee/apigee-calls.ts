@@ -1,15 +1,15 @@
 import type { Clock, Logger } from '../../core/index.js';
 import { type Budget, GatewayNotFoundError, type RemoteClient } from '../../gateway/index.js';
 import { readAnswer, SignInRefusedError } from './apigee-fault.js';
-import type { Marks } from './marks.js';
-import type { Place } from './place.js';
+import type { ApigeeMarks } from './marks.js';
+import type { ApigeePlace } from './place.js';
 import type { SignIn } from './sign-in.js';
 
 /** What all parts of the driver share. */
 export interface ApigeeContext {
   readonly platform: 'x' | 'edge';
   /** Attributes that tie Apigee's records to this portal. */
-  readonly marks: Marks;
+  readonly marks: ApigeeMarks;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Starts an operation with its own time budget. */
@@ -40,12 +40,12 @@ export class ApigeeCalls {
   }
 
   /** @throws GatewayNotFoundError */
-  get<T>(place: Place, read: (body: unknown) => T, query: Query = {}): Promise<T> {
+  get<T>(place: ApigeePlace, read: (body: unknown) => T, query: Query = {}): Promise<T> {
     return this.send('GET', place, { isRepeatable: true, read }, { query });
   }
 
   /** Like {@link get}, but undefined for a missing record. */
-  async find<T>(place: Place, read: (body: unknown) => T): Promise<T | undefined> {
+  async find<T>(place: ApigeePlace, read: (body: unknown) => T): Promise<T | undefined> {
     try {
       return await this.get(place, read);
     } catch (error) {
@@ -54,22 +54,22 @@ export class ApigeeCalls {
     }
   }
 
-  post<T>(place: Place, body: unknown, options: ChangeOptions<T>): Promise<T> {
+  post<T>(place: ApigeePlace, body: unknown, options: ChangeOptions<T>): Promise<T> {
     return this.send('POST', place, options, { body });
   }
 
-  put<T>(place: Place, body: unknown, read: (body: unknown) => T): Promise<T> {
+  put<T>(place: ApigeePlace, body: unknown, read: (body: unknown) => T): Promise<T> {
     return this.send('PUT', place, { isRepeatable: true, read }, { body });
   }
 
   /** Changes a state. Such calls have no body. */
-  act(place: Place, action: 'approve' | 'revoke' | 'active' | 'inactive'): Promise<void> {
+  act(place: ApigeePlace, action: 'approve' | 'revoke' | 'active' | 'inactive'): Promise<void> {
     const options = { isRepeatable: true, read: () => undefined };
     return this.send<void>(GROUP_OR_ITS_APP.test(place.path) ? 'PUT' : 'POST', place, options, { query: { action } });
   }
 
   /** Succeeds if the record is already gone, so the call can be retried. */
-  async remove(place: Place): Promise<void> {
+  async remove(place: ApigeePlace): Promise<void> {
     try {
       await this.send<void>('DELETE', place, { isRepeatable: true, read: () => undefined }, {});
     } catch (error) {
@@ -79,23 +79,23 @@ export class ApigeeCalls {
 
   private async send<T>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    place: Place,
+    place: ApigeePlace,
     options: ChangeOptions<T>,
     content: { query?: Query; body?: unknown },
   ): Promise<T> {
     const authorization = await this.signIn.authorization();
     try {
-      return await this.once(method, place, options, content, authorization);
+      return await this.runOnce(method, place, options, content, authorization);
     } catch (error) {
       // Tokens can be revoked early. A refused call had no effect, so it can be retried.
       if (!(error instanceof SignInRefusedError) || !this.signIn.renew(authorization)) throw error;
-      return this.once(method, place, options, content, await this.signIn.authorization());
+      return this.runOnce(method, place, options, content, await this.signIn.authorization());
     }
   }
 
-  private once<T>(
+  private runOnce<T>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    place: Place,
+    place: ApigeePlace,
     { isRepeatable, read, recover }: ChangeOptions<T>,
     { query = {}, body }: { query?: Query; body?: unknown },
     authorization: string,

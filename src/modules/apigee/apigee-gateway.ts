@@ -16,11 +16,11 @@ import { ApigeeInventory } from './apigee-inventory.js';
 import { ApigeeKeyProducts } from './apigee-key-products.js';
 import { ApigeeKeys } from './apigee-keys.js';
 import { ApigeeStatistics } from './apigee-statistics.js';
-import { Marks } from './marks.js';
+import { ApigeeMarks } from './marks.js';
 import type { ApigeeConfig } from './options.js';
 import { places } from './place.js';
 import { chooseSignIn } from './sign-in.js';
-import { type ApigeeList, readAll } from './paging.js';
+import { type ApigeeList, readAllPages } from './paging.js';
 
 interface ApigeeParts extends Pick<GatewayContext, 'clock' | 'logger' | 'processMetrics' | 'tracer'> {
   /** This portal's random id. */
@@ -82,7 +82,7 @@ export class ApigeeGateway implements GatewayDriver {
     const remote = line('apigee');
     const signIn = chooseSignIn(settings, root, line('apigee sign-in'), clock);
     const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/organizations/${encodeURIComponent(organization)}`;
-    const marks = new Marks(attribute, installation);
+    const marks = new ApigeeMarks(attribute, installation);
     this.context = { platform, marks, clock, logger, begin: () => new ApigeeCalls(remote, signIn, url) };
     this.developers = new ApigeeDevelopers(this.context);
     this.keys = new ApigeeKeys(this.context, this.developers);
@@ -124,7 +124,7 @@ class ApigeeProducts implements GatewayProducts {
   constructor(private readonly context: ApigeeContext) {}
 
   list(): Promise<readonly GatewayProduct[]> {
-    return readAll(this.context.begin, products);
+    return readAllPages(this.context.begin, products);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../gateway/index.js';
 import type { ApigeeContext } from './apigee-calls.js';
 import { withAttributes } from './marks.js';
-import { type ApigeeList, page, readAll, readTokenPages, tokenPage } from './paging.js';
+import { type ApigeeList, page, readAllPages, readTokenPages, tokenPage } from './paging.js';
 import { groupId, isAppGroup, isGroup, places } from './place.js';
 import { ApigeePlans } from './plans.js';
 import {
@@ -99,7 +99,7 @@ export class ApigeeInventory implements GatewayInventory {
       size: APPS,
     };
     try {
-      const read = isAppGroup(gatewayId) ? readTokenPages : readAll;
+      const read = isAppGroup(gatewayId) ? readTokenPages : readAllPages;
       const apps = await read(this.context.begin, list);
       const plansOf = this.plans.of.bind(this.plans);
       return apps.map((app) => toFoundApp(app, this.context.marks, plansOf));

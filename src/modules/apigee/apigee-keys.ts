@@ -15,7 +15,7 @@ import type { ApigeeDevelopers } from './apigee-developers.js';
 import { withAttributes } from './marks.js';
 import { type ApigeeOwnedApp, OwnApps } from './own-apps.js';
 import { ApigeePlans } from './plans.js';
-import { type Place, places, requireProductName } from './place.js';
+import { type ApigeePlace, places, requireProductName } from './place.js';
 import { appOf, keyChange, keyOf, type KeyRecord } from './records.js';
 
 /** 288 and 384 random bits. */
@@ -83,7 +83,7 @@ export class ApigeeKeys implements GatewayKeys {
   async finish(calls: ApigeeCalls, app: ApigeeOwnedApp, made: KeyRecord, key: NewKey): Promise<void> {
     await this.plans.write(calls, app, made.consumerKey, key.products);
     const place = keyPlace(app, made.consumerKey);
-    const products = approvedProducts(key);
+    const products = listApproved(key);
     // This call adds the products, but replaces the attributes.
     const attributes = withAttributes(made.attributes, this.context.marks.of(key.portalId));
     if (products.length === 0 && this.context.marks.isOn(made, key.portalId)) return;
@@ -98,7 +98,7 @@ export class ApigeeKeys implements GatewayKeys {
   }
 
   /** @throws GatewayNotFoundError without its developer */
-  private async place(calls: ApigeeCalls, { app, keyRef }: KeyAddress): Promise<Place> {
+  private async place(calls: ApigeeCalls, { app, keyRef }: KeyAddress): Promise<ApigeePlace> {
     return places.key(await this.developers.locate(calls, app.developer), app.name, keyRef);
   }
 
@@ -129,7 +129,7 @@ export class ApigeeKeys implements GatewayKeys {
     const newKey = (keys: readonly KeyRecord[]) => keys.find(({ consumerKey }) => !before.has(consumerKey));
     const place = places.app(app.developerId, app.name);
     const body = {
-      ...{ name, attributes, apiProducts: approvedProducts(key) },
+      ...{ name, attributes, apiProducts: listApproved(key) },
       ...(callbackUrl !== null && { callbackUrl }),
       ...(key.expiresAt && { keyExpiresIn: this.lifetimeUntil(key.expiresAt) }),
     };
@@ -156,10 +156,13 @@ export function lifetimeOf(end: Date, now: Date): number {
 }
 
 /** A product that is not approved is not added to a key: Apigee would accept it until it is revoked. */
-export function approvedProducts(key: NewKey): readonly string[] {
+export function listApproved(key: NewKey): readonly string[] {
   return key.products.filter(({ status }) => status === 'approved').map(({ product }) => requireProductName(product));
 }
 
-function keyPlace({ developerId, name }: Pick<ApigeeOwnedApp, 'developerId' | 'name'>, consumerKey: string): Place {
+function keyPlace(
+  { developerId, name }: Pick<ApigeeOwnedApp, 'developerId' | 'name'>,
+  consumerKey: string,
+): ApigeePlace {
   return places.key(developerId, name, consumerKey);
 }

@@ -11,7 +11,7 @@ import {
 import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-calls.js';
 import type { ApigeeDevelopers } from './apigee-developers.js';
 import { ProductsRequiredError } from './apigee-fault.js';
-import { attributeOf, withAttributes } from './marks.js';
+import { readAttribute, withAttributes } from './marks.js';
 import { type ApigeeOwnedApp, OwnApps } from './own-apps.js';
 import { isAppGroup, places, requireProductName } from './place.js';
 import { type ApigeeAppRecord, appOf, keyChange, keyOf, type KeyRecord } from './records.js';
@@ -192,7 +192,7 @@ export class ApigeeMoves {
   }
 
   private isUnfinished({ record }: ApigeeOwnedApp): boolean {
-    return attributeOf(record, this.context.marks.moving) !== null;
+    return readAttribute(record, this.context.marks.moving) !== null;
   }
 }
 

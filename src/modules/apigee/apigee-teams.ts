@@ -1,6 +1,6 @@
 import { GatewayConflictError, type GatewayDeveloper, type DeveloperAddress } from '../../gateway/index.js';
 import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-calls.js';
-import { attributeOf, withAttributes } from './marks.js';
+import { readAttribute, withAttributes } from './marks.js';
 import { groupId, groupName, places, type GroupCollection } from './place.js';
 import { groupOf, MEMBERS, membersText, type GroupRecord } from './records.js';
 
@@ -57,7 +57,7 @@ export class ApigeeTeams {
     // Who is in a group that was there before is kept by whoever made it.
     const isOurs = id === groupId(this.collection, this.nameOf(team));
     const attributes = isOurs ? this.withMembers(known.attributes, team) : known.attributes;
-    const isSame = attributeOf(known, MEMBERS) === attributeOf({ attributes }, MEMBERS);
+    const isSame = readAttribute(known, MEMBERS) === readAttribute({ attributes }, MEMBERS);
     if (known.displayName === team.firstName && isSame) return;
     await calls.put(places.owner(id), { name, displayName: team.firstName, attributes }, groupOf);
   }
@@ -69,6 +69,6 @@ export class ApigeeTeams {
   }
 
   private nameOf({ id }: Pick<GatewayDeveloper, 'id'>): string {
-    return `portal-${this.context.marks.shortInstallation(INSTALLATION)}-${id}`;
+    return `portal-${this.context.marks.shortenInstallation(INSTALLATION)}-${id}`;
   }
 }

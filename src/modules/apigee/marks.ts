@@ -3,7 +3,10 @@ export interface ApigeeAttribute {
   readonly value: string;
 }
 
-export function attributeOf(record: { readonly attributes: readonly ApigeeAttribute[] }, name: string): string | null {
+export function readAttribute(
+  record: { readonly attributes: readonly ApigeeAttribute[] },
+  name: string,
+): string | null {
   return record.attributes.find((attribute) => attribute.name === name)?.value ?? null;
 }
 
@@ -25,7 +28,7 @@ interface Marked {
  * Attributes that mark what this portal created: the id of the portal's record, and the portal's installation, since ids of
  * different portals overlap. A record with an id alone is from a release before installations, or from anybody.
  */
-export class Marks {
+export class ApigeeMarks {
   /** Name of the attribute of apps that holds the plans of their keys. */
   readonly plans: string;
   /** Name of the attribute of apps that have a new owner, until their own keys may come. */
@@ -49,31 +52,31 @@ export class Marks {
 
   /** Whether this installation created it for that record. */
   isOn(record: Marked, portalId: string): boolean {
-    return attributeOf(record, this.name) === portalId && this.installationOf(record) === this.installation;
+    return readAttribute(record, this.name) === portalId && this.installationOf(record) === this.installation;
   }
 
   /** The same for a record known to be ours in another way, such as by Apigee's own id: the mark's id suffices. */
   isOnOurs(record: Marked, portalId: string): boolean {
     const installation = this.installationOf(record);
     const isForeign = installation !== null && installation !== this.installation;
-    return attributeOf(record, this.name) === portalId && !isForeign;
+    return readAttribute(record, this.name) === portalId && !isForeign;
   }
 
   /** Id of the portal's record for something inside a developer of ours; null if there is none. */
   idWithinOurs(record: Marked): string | null {
-    const portalId = attributeOf(record, this.name);
+    const portalId = readAttribute(record, this.name);
     return portalId !== null && this.isOnOurs(record, portalId) ? portalId : null;
   }
 
   /** Id of a developer's account; not a number for developers of another or an unknown portal. */
   accountOf(record: Marked): string | null {
-    const portalId = attributeOf(record, this.name);
+    const portalId = readAttribute(record, this.name);
     if (portalId === null || this.isOn(record, portalId)) return portalId;
     return `${this.installationOf(record) ?? 'unknown'}:${portalId}`;
   }
 
   /** The first letters and digits of the installation's id, for names. */
-  shortInstallation(length: number): string {
+  shortenInstallation(length: number): string {
     return this.installation
       .replace(/[^A-Za-z0-9]/g, '')
       .slice(0, length)
@@ -81,6 +84,6 @@ export class Marks {
   }
 
   private installationOf(record: Marked): string | null {
-    return attributeOf(record, this.installationName);
+    return readAttribute(record, this.installationName);
   }
 }

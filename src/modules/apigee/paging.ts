@@ -1,9 +1,9 @@
 import type { ApigeeCalls, Query } from './apigee-calls.js';
-import type { Place } from './place.js';
+import type { ApigeePlace } from './place.js';
 import { itemsOf, nextTokenOf } from './records.js';
 
 export interface ApigeeList<T> {
-  readonly place: Place;
+  readonly place: ApigeePlace;
   /** Property that holds the records. */
   readonly property: 'developer' | 'app' | 'apiProduct' | 'appGroupApps' | 'appGroups' | 'company';
   readonly read: (value: unknown) => T;
@@ -31,7 +31,7 @@ export async function page<T>(
 }
 
 /** All pages. @param begin gives each page its own time budget */
-export async function readAll<T>(begin: () => ApigeeCalls, list: ApigeeList<T>): Promise<readonly T[]> {
+export async function readAllPages<T>(begin: () => ApigeeCalls, list: ApigeeList<T>): Promise<readonly T[]> {
   const found: T[] = [];
   for (let after: string | null = null; ;) {
     const { items, next }: { items: readonly T[]; next: string | null } = await page(begin(), list, after);

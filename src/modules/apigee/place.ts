@@ -1,7 +1,7 @@
 import { GatewayRefusedError } from '../../gateway/index.js';
 
 /** The address of a record below the organization. */
-export interface Place {
+export interface ApigeePlace {
   /** URL path with every name encoded exactly once. */
   readonly path: string;
   /** The same for logs: without keys and e-mails. */
@@ -22,29 +22,29 @@ export const places = {
   organization: { path: '', label: '' },
   developers: { path: '/developers', label: '/developers' },
   products: { path: '/apiproducts', label: '/apiproducts' },
-  statistics: (environment: string): Place =>
+  statistics: (environment: string): ApigeePlace =>
     fixPlace(
       placeBelow({ path: '/environments', label: '/environments' }, requireName(environment, ENVIRONMENT)),
       'stats/developer,developer_app,apiproduct,response_status_code',
     ),
-  developer: (id: string): Place => placeBelow(places.developers, requireName(id, DEVELOPER_ID)),
-  developerOf: (email: string): Place => placeBelow(places.developers, requireName(email, EMAIL), '{email}'),
-  groups: (collection: GroupCollection): Place => ({ path: `/${collection}`, label: `/${collection}` }),
+  developer: (id: string): ApigeePlace => placeBelow(places.developers, requireName(id, DEVELOPER_ID)),
+  developerOf: (email: string): ApigeePlace => placeBelow(places.developers, requireName(email, EMAIL), '{email}'),
+  groups: (collection: GroupCollection): ApigeePlace => ({ path: `/${collection}`, label: `/${collection}` }),
   /** A developer, or a team. */
-  owner: (id: string): Place => {
+  owner: (id: string): ApigeePlace => {
     const [, collection, name] = GROUP.exec(id) ?? [];
     if (collection === undefined || name === undefined) return places.developer(id);
     return placeBelow(places.groups(collection as GroupCollection), name);
   },
   /** Who is in a company; app groups have no such list. */
-  members: (id: string): Place => fixPlace(places.owner(id), 'developers'),
-  apps: (developerId: string): Place => fixPlace(places.owner(developerId), 'apps'),
-  app: (developerId: string, name: string): Place => placeBelow(places.apps(developerId), requireName(name, APP)),
-  newKey: (developerId: string, app: string): Place =>
+  members: (id: string): ApigeePlace => fixPlace(places.owner(id), 'developers'),
+  apps: (developerId: string): ApigeePlace => fixPlace(places.owner(developerId), 'apps'),
+  app: (developerId: string, name: string): ApigeePlace => placeBelow(places.apps(developerId), requireName(name, APP)),
+  newKey: (developerId: string, app: string): ApigeePlace =>
     fixPlace(places.app(developerId, app), isAppGroup(developerId) ? 'keys' : 'keys/create'),
-  key: (developerId: string, app: string, key: string): Place =>
+  key: (developerId: string, app: string, key: string): ApigeePlace =>
     placeBelow(fixPlace(places.app(developerId, app), 'keys'), requireName(key, KEY), '{key}'),
-  keyProduct: (developerId: string, app: string, key: string, product: string): Place =>
+  keyProduct: (developerId: string, app: string, key: string, product: string): ApigeePlace =>
     placeBelow(fixPlace(places.key(developerId, app, key), 'apiproducts'), requireName(product, PRODUCT)),
 };
 
@@ -82,10 +82,10 @@ function requireName(name: string, pattern: RegExp): string {
   });
 }
 
-export function fixPlace({ path, label }: Place, words: string): Place {
+export function fixPlace({ path, label }: ApigeePlace, words: string): ApigeePlace {
   return { path: `${path}/${words}`, label: `${label}/${words}` };
 }
 
-function placeBelow({ path, label }: Place, name: string, shown = name): Place {
+function placeBelow({ path, label }: ApigeePlace, name: string, shown = name): ApigeePlace {
   return { path: `${path}/${encodeURIComponent(name)}`, label: `${label}/${shown}` };
 }

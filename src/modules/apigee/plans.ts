@@ -1,6 +1,6 @@
 import { type CallLimits, GatewayRefusedError, type KeyProduct } from '../../gateway/index.js';
 import type { ApigeeCalls, ApigeeContext } from './apigee-calls.js';
-import { type ApigeeAttribute, attributeOf, withAttributes } from './marks.js';
+import { type ApigeeAttribute, readAttribute, withAttributes } from './marks.js';
 import { fixPlace, isAppGroup, places } from './place.js';
 
 /** Apigee's maximum for the value of an attribute is 2 048 bytes. */
@@ -82,7 +82,7 @@ export class ApigeePlans {
   private read(attributes: readonly ApigeeAttribute[]): Plans {
     const plans = new Map<string, Map<string, Entry>>();
     for (const name of this.names()) {
-      for (const [tail, product, entry] of entriesIn(attributeOf({ attributes }, name))) {
+      for (const [tail, product, entry] of entriesIn(readAttribute({ attributes }, name))) {
         plans.set(tail, (plans.get(tail) ?? new Map<string, Entry>()).set(product, entry));
       }
     }
@@ -141,7 +141,7 @@ function isEntry(value: unknown): value is Entry {
 }
 
 function isSame(before: readonly ApigeeAttribute[], after: readonly ApigeeAttribute[]): boolean {
-  const sorted = (attributes: readonly ApigeeAttribute[]) =>
+  const writeSorted = (attributes: readonly ApigeeAttribute[]) =>
     JSON.stringify(attributes.map(({ name, value }) => [name, value]).sort());
-  return sorted(before) === sorted(after);
+  return writeSorted(before) === writeSorted(after);
 }

@@ -7,7 +7,7 @@ import {
   type GatewayStatus,
   type KeyProduct,
 } from '../../gateway/index.js';
-import { type ApigeeAttribute, attributeOf, type Marks } from './marks.js';
+import { type ApigeeAttribute, readAttribute, type ApigeeMarks } from './marks.js';
 import { isAppGroup } from './place.js';
 
 /** The fields of Apigee's records that the driver reads, the same for X and Edge. */
@@ -87,7 +87,7 @@ export function companyMembers(value: unknown): Members {
 
 /** The people of an app group, which X itself does not know: portals keep them in an attribute. */
 export function groupMembers(record: Pick<GroupRecord, 'attributes'>): Members {
-  return list(parsed(attributeOf(record, MEMBERS))).flatMap((item) => {
+  return list(parseOrEmpty(readAttribute(record, MEMBERS))).flatMap((item) => {
     const { developer, roles } = (item ?? {}) as Body;
     return text(developer) === '' ? [] : [{ email: text(developer), isAdmin: list(roles).includes(ADMIN) }];
   });
@@ -107,7 +107,7 @@ export function membersText(members: Members): string {
 }
 
 // Anybody may have written it.
-function parsed(json: string | null): unknown {
+function parseOrEmpty(json: string | null): unknown {
   try {
     return JSON.parse(json ?? '[]');
   } catch {
@@ -171,13 +171,13 @@ export function nextTokenOf(value: unknown): string | null {
   return token === '' ? null : token;
 }
 
-export function toFoundDeveloper(record: DeveloperRecord, marks: Marks): FoundDeveloper {
+export function toFoundDeveloper(record: DeveloperRecord, marks: ApigeeMarks): FoundDeveloper {
   const { developerId: gatewayId, email, firstName, lastName, status } = record;
   const portalId = marks.accountOf(record);
   return { gatewayId, portalId, email, firstName, lastName, status: status === 'inactive' ? 'inactive' : 'active' };
 }
 
-export function toFoundTeam(gatewayId: string, record: GroupRecord, members: Members, marks: Marks): FoundTeam {
+export function toFoundTeam(gatewayId: string, record: GroupRecord, members: Members, marks: ApigeeMarks): FoundTeam {
   const { name, displayName, status } = record;
   const portalId = marks.accountOf(record);
   return {
@@ -189,21 +189,21 @@ export function toFoundTeam(gatewayId: string, record: GroupRecord, members: Mem
 /** @param plansOf reads the plans of the products of a key from the attributes of its app */
 export function toFoundApp(
   record: ApigeeAppRecord,
-  marks: Marks,
+  marks: ApigeeMarks,
   plansOf: (attributes: readonly ApigeeAttribute[], key: string) => ReadonlyMap<string, string>,
 ): FoundApp {
   const { appId, name, callbackUrl, createdAt, keys } = record;
   return {
     ...{ appId, name, callbackUrl, createdAt },
     portalId: marks.idWithinOurs(record),
-    displayName: attributeOf(record, DISPLAY_NAME) ?? name,
-    description: attributeOf(record, NOTES) ?? '',
+    displayName: readAttribute(record, DISPLAY_NAME) ?? name,
+    description: readAttribute(record, NOTES) ?? '',
     status: statusOf(record.status),
     keys: keys.map((key) => toFoundKey(key, marks, plansOf(record.attributes, key.consumerKey))),
   };
 }
 
-function toFoundKey(record: KeyRecord, marks: Marks, plans: ReadonlyMap<string, string>): FoundKey {
+function toFoundKey(record: KeyRecord, marks: ApigeeMarks, plans: ReadonlyMap<string, string>): FoundKey {
   const { consumerKey, products = [], issuedAt, expiresAt } = record;
   const status = statusOf(record.status);
   return {

@@ -21,7 +21,7 @@ export function accountRoutes(mfa: MfaAccounts, context: AuthContext): readonly 
   return [showRoute(mfa, context), ...beginRoutes(mfa, context), ...confirm, ...removeRoutes(mfa, context)];
 }
 
-function common(context: AuthContext) {
+function shareFacts(context: AuthContext) {
   return { context, tag: context === 'admin' ? 'Admin profile' : 'Profile', permission: OWN_ACCOUNT } as const;
 }
 
@@ -36,7 +36,7 @@ function requireFresh({ auth }: PortalServices, actor: SignedInAccount): void {
 
 function showRoute(mfa: MfaAccounts, context: AuthContext): PortalRoute {
   return defineRoute({
-    ...common(context),
+    ...shareFacts(context),
     method: 'get',
     path: '/me/mfa',
     operation: operation(context, 'get', 'Mfa'),
@@ -50,7 +50,7 @@ function showRoute(mfa: MfaAccounts, context: AuthContext): PortalRoute {
 function beginRoutes(mfa: MfaAccounts, context: AuthContext): readonly PortalRoute[] {
   return [
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       method: 'post',
       path: '/me/mfa/totp',
       operation: operation(context, 'begin', 'Totp'),
@@ -65,7 +65,7 @@ function beginRoutes(mfa: MfaAccounts, context: AuthContext): readonly PortalRou
       },
     }),
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       method: 'post',
       path: '/me/mfa/email',
       operation: operation(context, 'begin', 'EmailFactor'),
@@ -85,7 +85,7 @@ function beginRoutes(mfa: MfaAccounts, context: AuthContext): readonly PortalRou
 
 function confirmRoute(mfa: MfaAccounts, context: AuthContext, factor: FactorType): PortalRoute {
   return defineRoute({
-    ...common(context),
+    ...shareFacts(context),
     method: 'post',
     path: `/me/mfa/${factor}/confirm`,
     operation: operation(context, 'confirm', factor === 'totp' ? 'Totp' : 'EmailFactor'),
@@ -106,7 +106,7 @@ function confirmRoute(mfa: MfaAccounts, context: AuthContext, factor: FactorType
 function removeRoutes(mfa: MfaAccounts, context: AuthContext): readonly PortalRoute[] {
   return [
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       method: 'delete',
       path: '/me/mfa/:factor',
       operation: operation(context, 'remove', 'Factor'),
@@ -122,7 +122,7 @@ function removeRoutes(mfa: MfaAccounts, context: AuthContext): readonly PortalRo
       },
     }),
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       method: 'post',
       path: '/me/mfa/recovery-codes',
       operation: operation(context, 'renew', 'RecoveryCodes'),

@@ -20,7 +20,7 @@ export function challengeRoutes(gate: LoginGate, context: AuthContext): readonly
   return [...loginRoutes(gate, context), ...enrolRoutes(gate, context), ...confirm];
 }
 
-function common(context: AuthContext) {
+function shareFacts(context: AuthContext) {
   const tag = context === 'admin' ? 'Admin authentication' : 'Authentication';
   return { method: 'post', context, tag, auth: 'none', throttle: 'credentials' } as const;
 }
@@ -33,7 +33,7 @@ function operation(context: AuthContext, name: string): string {
 function loginRoutes(gate: LoginGate, context: AuthContext): readonly PortalRoute[] {
   return [
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       path: '/auth/mfa/verify',
       device: 'answered',
       operation: operation(context, 'verifyMfa'),
@@ -50,7 +50,7 @@ function loginRoutes(gate: LoginGate, context: AuthContext): readonly PortalRout
       },
     }),
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       path: '/auth/mfa/resend',
       operation: operation(context, 'resendMfaCode'),
       errors: [401, 403, 409],
@@ -69,7 +69,7 @@ function loginRoutes(gate: LoginGate, context: AuthContext): readonly PortalRout
 function enrolRoutes(gate: LoginGate, context: AuthContext): readonly PortalRoute[] {
   return [
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       path: '/auth/mfa/totp',
       operation: operation(context, 'enrolTotp'),
       errors: [401, 403, 409],
@@ -81,7 +81,7 @@ function enrolRoutes(gate: LoginGate, context: AuthContext): readonly PortalRout
       },
     }),
     defineRoute({
-      ...common(context),
+      ...shareFacts(context),
       path: '/auth/mfa/email',
       operation: operation(context, 'enrolEmail'),
       errors: [401, 403, 409],
@@ -99,7 +99,7 @@ function enrolRoutes(gate: LoginGate, context: AuthContext): readonly PortalRout
 function confirmRoute(gate: LoginGate, context: AuthContext, factor: FactorType): PortalRoute {
   const isTotp = factor === 'totp';
   return defineRoute({
-    ...common(context),
+    ...shareFacts(context),
     path: `/auth/mfa/${factor}/confirm`,
     device: 'answered',
     operation: operation(context, isTotp ? 'confirmTotpEnrolment' : 'confirmEmailEnrolment'),

@@ -78,7 +78,7 @@ export class Enrolment {
     let step: number | null = null;
     const attempt = { account: change.account, code, challenge, sid: change.sid };
     const isRight = await codes.countAttempt(attempt, change.request, async () => {
-      step = await factors.pendingStep(change.account, code.replace(/\s/g, ''));
+      step = await factors.findPendingStep(change.account, code.replace(/\s/g, ''));
       return step !== null;
     });
     if (!isRight || step === null) throw new InvalidCodeError();

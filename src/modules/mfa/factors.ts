@@ -65,7 +65,7 @@ export class Factors {
   }
 
   /** The time step of a code of the authenticator being set up; null if the code is wrong or there is none. */
-  async pendingStep(owner: AccountRef, code: string): Promise<number | null> {
+  async findPendingStep(owner: AccountRef, code: string): Promise<number | null> {
     const now = this.parts.clock.now();
     const where = { ...this.key(owner, 'totp'), ...isPendingAt(now) };
     const row = await factorRecord.find(this.parts.database, where, { only: ['pendingSecret'] });

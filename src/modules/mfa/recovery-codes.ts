@@ -76,7 +76,7 @@ export class RecoveryCodes {
   /** Redeems a code. @returns whether this call did: of concurrent calls with one code exactly one */
   async redeem(owner: AccountRef, typed: string): Promise<boolean> {
     const { database, hasher, clock } = this.parts;
-    const code = canonical(typed);
+    const code = normalise(typed);
     const stored = FORM.test(code) ? await this.find(owner, code.slice(0, SELECTOR)) : null;
     if (!stored) {
       await hasher.verifyNothing(code.slice(0, 64));
@@ -123,6 +123,6 @@ function groupCode(code: string): string {
 }
 
 /** Ignores case, spaces, dashes and confusable characters. */
-function canonical(typed: string): string {
+function normalise(typed: string): string {
   return typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
 }

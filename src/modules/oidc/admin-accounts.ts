@@ -15,7 +15,7 @@ import type { Identities } from './identities.js';
 import type { IdentityLinks } from './identity-links.js';
 import { ownerOf } from './link-mails.js';
 import type { AdminSsoInput, Provider } from './provider.js';
-import { hasDomain, verifiedEmail } from './verified-email.js';
+import { hasDomain, requireVerifiedEmail } from './verified-email.js';
 
 interface AdminParts {
   readonly identities: Identities;
@@ -57,7 +57,7 @@ export class AdminAccounts {
     const { identities, directory, links } = this.parts;
     const owner = await identities.owner('admin', claims);
     if (owner) return (await directory.find(owner)).account;
-    const known = await directory.findByEmail('admin', verifiedEmail(claims, provider.domains));
+    const known = await directory.findByEmail('admin', requireVerifiedEmail(claims, provider.domains));
     if (!known) throw new ForbiddenError({ detail: 'there is no admin with the address of the identity' });
     try {
       await links.add(ownerOf(known.account), provider, claims, request);

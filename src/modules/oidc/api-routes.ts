@@ -69,7 +69,7 @@ export function oidcRoutes(parts: OidcRouteParts, context: AuthContext): readonl
   return [redirectRoute(parts, context), callbackRoute(parts, context)];
 }
 
-function common(context: AuthContext) {
+function shareFacts(context: AuthContext) {
   const isAdmin = context === 'admin';
   const tag = isAdmin ? 'Admin authentication' : 'Authentication';
   // Admins need no session to link an identity: they are matched by their address.
@@ -85,7 +85,7 @@ function redirectRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
   const { login } = parts;
   const isAdmin = context === 'admin';
   return defineRoute({
-    ...common(context),
+    ...shareFacts(context),
     method: 'get',
     path: '/auth/oidc/redirect',
     operation: isAdmin ? 'adminOidcRedirect' : 'oidcRedirect',
@@ -116,7 +116,7 @@ function redirectRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
 function callbackRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute {
   const { login, links } = parts;
   return defineRoute({
-    ...common(context),
+    ...shareFacts(context),
     method: 'post',
     path: '/auth/oidc/callback',
     device: 'answered',

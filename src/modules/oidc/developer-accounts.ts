@@ -18,7 +18,7 @@ import type { Claims } from './identity-provider.js';
 import type { Identities } from './identities.js';
 import type { IdentityLinks } from './identity-links.js';
 import { developerOwner, ownerOf } from './link-mails.js';
-import { verifiedEmail } from './verified-email.js';
+import { requireVerifiedEmail } from './verified-email.js';
 import type { Provider } from './provider.js';
 
 interface DeveloperParts {
@@ -61,7 +61,7 @@ export class DeveloperAccounts {
     const { identities, directory, links } = this.parts;
     const owner = await identities.owner('consumer', claims);
     if (owner) return (await directory.find(owner)).account;
-    const email = verifiedEmail(claims, provider.domains);
+    const email = requireVerifiedEmail(claims, provider.domains);
     const known = await directory.findByEmail('consumer', email);
     if (!known) return this.create(provider, { ...claims, email }, request);
     const { account } = known;

@@ -1,6 +1,6 @@
 import type { CustomFetch } from 'openid-client';
 import { OutboundError, ServiceUnavailableError, type OutboundFetcher } from '../../index.js';
-import { trustedOrigins, type Provider } from './provider.js';
+import { listTrustedOrigins, type Provider } from './provider.js';
 
 /** The largest answers, key sets and lists of groups, are far smaller. */
 const MOST_BYTES = 1024 * 1024;
@@ -12,7 +12,7 @@ const WITHOUT_BODY: readonly number[] = [204, 205, 304];
  * @param timeout seconds for a complete answer
  */
 export function providerFetch(outbound: OutboundFetcher, settings: Provider, timeout: number): CustomFetch {
-  const fetcher = outbound.withExemptions({ origins: trustedOrigins(settings), deadline: timeout * 1000 });
+  const fetcher = outbound.withExemptions({ origins: listTrustedOrigins(settings), deadline: timeout * 1000 });
   return async (url, { method, headers, body }) => {
     const form = body instanceof URLSearchParams ? body.toString() : body;
     if (form !== null && form !== undefined && typeof form !== 'string') throw new TypeError('not a form');

@@ -190,7 +190,7 @@ function isOrigin(text: string): boolean {
  * Origins that are allowed although not public: those that the operator listed, and the issuer's own if it runs on this
  * machine.
  */
-export function trustedOrigins({ issuer, internalOrigins }: Provider): readonly string[] {
+export function listTrustedOrigins({ issuer, internalOrigins }: Provider): readonly string[] {
   const { origin, hostname } = new URL(issuer);
   return isLoopback(hostname) ? [origin, ...internalOrigins] : internalOrigins;
 }

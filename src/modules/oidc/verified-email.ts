@@ -6,7 +6,7 @@ import type { Claims } from './identity-provider.js';
  * @param domains those that the provider is trusted to verify; all if empty
  * @throws UnlinkableIdentityError if the address is missing, unverified, or of another domain
  */
-export function verifiedEmail({ email, emailVerified }: Claims, domains: readonly string[]): string {
+export function requireVerifiedEmail({ email, emailVerified }: Claims, domains: readonly string[]): string {
   if (email === null || !emailVerified || email.length > 254) throw new UnlinkableIdentityError('unverified-email');
   if (domains.length > 0 && !hasDomain(email, domains)) throw new UnlinkableIdentityError('unverified-email');
   return email;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from '../document.js';
 import type { Operation } from '../operation.js';
 import { GROUP_NAMES } from '../tags.js';
-import { followUp, keptVariables, script, type Missing, type PostmanScript } from './follow-up.js';
+import { followUp, listKeptVariables, script, type Missing, type PostmanScript } from './follow-up.js';
 import { runNames } from './names.js';
 import { orderOfRun, type RequestStep } from './order.js';
 import type { RequestParts } from './request-parts.js';
@@ -59,7 +59,7 @@ export function buildPostmanCollection(document: OpenApiDocument, baseUrl: strin
   const { title, description } = document.info;
   return {
     info: {
-      _postman_id: stableId(title),
+      _postman_id: makeStableId(title),
       name: title,
       description: `${description}\n\n${HOW_TO_RUN}`,
       schema: SCHEMA,
@@ -143,7 +143,7 @@ function findMissing({ request }: PostmanRequest, variables: readonly Variable[]
   const examples = variables.filter(({ value }) => value !== '' && !value.includes(`{{${RUN_VARIABLE}}}`));
   const inPath = variablesIn(JSON.stringify(url.variable ?? []));
   return {
-    toBeFilled: outsideIn({ request }),
+    toBeFilled: findOutside({ request }),
     isGuess:
       asksForFactor(url.path) ||
       asksForOthers(url.path) ||
@@ -152,7 +152,7 @@ function findMissing({ request }: PostmanRequest, variables: readonly Variable[]
 }
 
 /** Variables of a request that only a person can fill in. */
-function outsideIn({ request: { url, body } }: Pick<PostmanRequest, 'request'>): string[] {
+function findOutside({ request: { url, body } }: Pick<PostmanRequest, 'request'>): string[] {
   const outside = OUTSIDE_VARIABLES.map(({ key }) => key);
   const mentioned = variablesIn(JSON.stringify([url.query ?? [], body ?? {}]));
   return [...new Set(mentioned.filter((name) => outside.includes(name)))];
@@ -199,10 +199,10 @@ function accountVariables(requests: readonly RequestParts[], baseUrl: string): V
 
 /** Path variables: empty until the run sets them, or the example if no request does. */
 function pathVariables(requests: readonly RequestParts[]): Variable[] {
-  const kept = new Set(requests.flatMap(keptVariables));
+  const kept = new Set(requests.flatMap(listKeptVariables));
   // Where somebody has to fill something in first, there may be nothing to keep.
-  const isUnsure = (item: PostmanRequest) => outsideIn(item).length > 0 || asksForOthers(item.request.url.path);
-  const unsure = requests.filter((parts) => isUnsure(postmanRequest(parts))).flatMap(keptVariables);
+  const isUnsure = (item: PostmanRequest) => findOutside(item).length > 0 || asksForOthers(item.request.url.path);
+  const unsure = requests.filter((parts) => isUnsure(postmanRequest(parts))).flatMap(listKeptVariables);
   for (const key of unsure) kept.delete(key);
   const known = new Map(requests.flatMap(pathVariablesOf).map(({ key, value }) => [key, value]));
   return [...known]
@@ -211,7 +211,7 @@ function pathVariables(requests: readonly RequestParts[]): Variable[] {
 }
 
 /** A UUID that is the same in every build, so that an import replaces the older collection. */
-function stableId(title: string): string {
+function makeStableId(title: string): string {
   const hex = createHash('sha256').update(`portalkit ${title}`).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',

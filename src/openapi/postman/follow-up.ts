@@ -36,7 +36,7 @@ export function followUp(parts: RequestParts, missing: Missing): PostmanScript {
 }
 
 /** Variables that the scripts of a request set. */
-export function keptVariables(parts: RequestParts): string[] {
+export function listKeptVariables(parts: RequestParts): string[] {
   return keepRecord(parts).flatMap((line) => [...line.matchAll(/\.set\('(\w+)'/g)].map(([, name = '']) => name));
 }
 

@@ -49,7 +49,7 @@ export function orderOfRun<Request extends RequestParts>(requests: readonly Requ
   return {
     setUp,
     use: signingInAgain(inOrderOfUse(rest), requests),
-    cleanUp: signingInAgain([...lastMadeFirst(removals, setUp), ...leaving], requests),
+    cleanUp: signingInAgain([...sortLastMadeFirst(removals, setUp), ...leaving], requests),
   };
 }
 
@@ -72,7 +72,7 @@ function inOrderOfNeed<Request extends RequestParts>(creations: readonly Request
   const visit = (request: Request): void => {
     if (visiting.has(request)) return;
     visiting.add(request);
-    const needed = neededResources(request);
+    const needed = findNeeded(request);
     for (const other of creations) if (needed.has(other.path)) visit(other);
     ordered.add(request);
   };
@@ -81,7 +81,7 @@ function inOrderOfNeed<Request extends RequestParts>(creations: readonly Request
 }
 
 /** Paths at which the records that a request needs are created; for records in its body, the resources by name. */
-function neededResources(request: RequestParts): Set<string> {
+function findNeeded(request: RequestParts): Set<string> {
   const { path } = request;
   const before = [...path.matchAll(/\/\{\w+\}/g)].map(({ index }) => path.slice(0, index));
   const { example } = jsonBody(request.operation);
@@ -133,13 +133,13 @@ function actionOf({ path }: RequestParts): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function lastMadeFirst<Request extends RequestParts>(
+function sortLastMadeFirst<Request extends RequestParts>(
   removals: readonly Request[],
   setUp: readonly Request[],
 ): readonly Request[] {
-  const madeAt = ({ path }: Request): number =>
+  const findMade = ({ path }: Request): number =>
     Math.max(...setUp.map((made, index) => (path.startsWith(`${made.path}/{`) ? index : -1)));
-  return [...removals].sort((a, b) => madeAt(b) - madeAt(a) || b.path.length - a.path.length);
+  return [...removals].sort((a, b) => findMade(b) - findMade(a) || b.path.length - a.path.length);
 }
 
 /** After a request that ends a sign-in, the next request of that account signs in again first. */

@@ -1,6 +1,6 @@
 import {
   createGuideParser,
-  embeddedIn,
+  readEmbedded,
   guidePath,
   headingsOf,
   linkedGuide,
@@ -58,8 +58,8 @@ function isFileLink(address: string): boolean {
 }
 
 /** The operations that a guide shows, in their order. */
-export function operationsIn(text: string): EmbeddedOperation[] {
-  return parser.parse(text.slice(0, LONGEST_GUIDE), {}).flatMap((token) => embeddedIn(token) ?? []);
+export function embeddedOperationsIn(text: string): EmbeddedOperation[] {
+  return parser.parse(text.slice(0, LONGEST_GUIDE), {}).flatMap((token) => readEmbedded(token) ?? []);
 }
 
 /** A guide as HTML. HTML inside of it is shown as text (S66). */
@@ -85,7 +85,7 @@ export function renderDraft(text: string, { kind, product, portal, ...rest }: Dr
     const linked = kind === undefined || portal === null ? null : linkedGuide(link, { kind, product });
     return linked ? portal + guidePath(linked) + linked.anchor : '#content';
   };
-  const operations = operationsIn(text).map(
+  const operations = embeddedOperationsIn(text).map(
     (one) =>
       `<p class="guide-operation card"><code dir="ltr">${escaped([one.product, one.operation].filter(Boolean).join(' '))}</code></p>`,
   );

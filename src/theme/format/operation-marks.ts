@@ -43,7 +43,7 @@ export async function readEndings({ services }: Reading, product: ViewedProduct)
 }
 
 /** @param since what came or changed later is marked as new to the reader */
-export async function readMarks(
+export async function readOperationMarks(
   reading: Reading,
   product: ViewedProduct,
   { outline }: Pick<DocumentIndex, 'outline'>,

@@ -64,8 +64,8 @@ export function prefersMarkdown({ headers }: Pick<PageRequest, 'headers'>): bool
       const quality = Number(settings.find((part) => part.startsWith('q='))?.slice(2) ?? 1);
       return { type, quality };
     });
-  const wished = (type: string) => wishes.find((wish) => wish.type === type)?.quality ?? 0;
-  return wished('text/markdown') > wished('text/html');
+  const weigh = (type: string) => wishes.find((wish) => wish.type === type)?.quality ?? 0;
+  return weigh('text/markdown') > weigh('text/html');
 }
 
 /**
@@ -128,7 +128,7 @@ export async function operationValues(document: WrittenDocument, { number, opera
   const { operations } = index.outline;
   const base = operationsPath(path);
   const linkTo = (other: OutlineOperation | undefined) =>
-    other ? { address: base + other.anchor, title: titleOf(other) } : null;
+    other ? { address: base + other.anchor, title: operationTitle(other) } : null;
   return {
     article: await htmlOf(document, [number]),
     canonical: base + operation.anchor,
@@ -144,7 +144,7 @@ export async function operationValues(document: WrittenDocument, { number, opera
   };
 }
 
-export function titleOf({ summary, path }: Pick<OutlineOperation, 'summary' | 'path'>): string {
+export function operationTitle({ summary, path }: Pick<OutlineOperation, 'summary' | 'path'>): string {
   return summary || path;
 }
 

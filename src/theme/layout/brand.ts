@@ -90,8 +90,8 @@ function logoOf(address: string | null): [logo: string | null, origins: readonly
 
 /** The brand colour for light and dark pages, each with a readable text colour (WCAG 2.2, 1.4.3: 4.5 : 1). */
 function brandSheet(colour: string): string {
-  const light = readableOn(colour, 'white');
-  const dark = readableOn(colour, 'dark');
+  const light = makeReadable(colour, 'white');
+  const dark = makeReadable(colour, 'dark');
   const rule = (selector: string, brand: string) => `${selector}{--brand:${brand};--on-brand:${textOn(brand)}}`;
   return [
     rule(':root', light),
@@ -108,14 +108,14 @@ export function brandContrast(colour: string) {
   const side = (scheme: 'light' | 'dark') => {
     const page = scheme === 'light' ? 1 : luminance(DARK_CARD);
     const own = contrast(luminance(colour), page);
-    const shown = contrast(luminance(readableOn(colour, scheme === 'light' ? 'white' : 'dark')), page);
+    const shown = contrast(luminance(makeReadable(colour, scheme === 'light' ? 'white' : 'dark')), page);
     return { scheme, own: own.toFixed(1), shown: shown.toFixed(1), isReadable: own >= READABLE };
   };
   return { light: side('light'), dark: side('dark') };
 }
 
 // Darkened for white, lightened for dark cards, until text in this colour is readable there and on a tint of itself.
-function readableOn(colour: string, page: 'white' | 'dark'): string {
+function makeReadable(colour: string, page: 'white' | 'dark'): string {
   const target = page === 'white' ? 0 : 255;
   const background = page === 'white' ? 1 : luminance(DARK_CARD);
   let channels = channelsOf(colour);

@@ -24,7 +24,7 @@ export function pageHeaders(images: readonly string[], connect: readonly string[
 }
 
 /** For when not even templates or messages can be read. */
-export function plainFailure(status: number): string {
+export function writePlainFailure(status: number): string {
   const text =
     status === 503 ? 'The portal is not available at the moment. Please try again soon.' : 'Something went wrong.';
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${status}</title><h1>${status}</h1><p>${text}</p></html>`;

@@ -169,7 +169,7 @@ export class PageWriter {
   }
 
   /** An error page that needs neither session nor database: layout `plain`. */
-  async plain({ status, template, headers }: Failure, locale: string): Promise<PageResponse> {
+  async writePlain({ status, template, headers }: Failure, locale: string): Promise<PageResponse> {
     const { services, prefix } = this.parts;
     await this.assets.prepare();
     const values = {
@@ -183,7 +183,7 @@ export class PageWriter {
       assetUrl: (file: string) => this.assetUrl(file, ''),
       pictureUrl: () => null,
     };
-    const html = await this.renderer.plain(locale, values, context);
+    const html = await this.renderer.renderPlain(locale, values, context);
     return new PageResponse(status, html, { ...pageHeaders([]), 'Content-Language': locale, ...headers });
   }
 

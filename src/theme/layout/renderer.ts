@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Dictionary, TemplateFiles, ViewEngine } from '../../templates/index.js';
-import { THEME_HELPERS, wordsOf, type ThemeContext } from './template-helpers.js';
+import { THEME_HELPERS, wordsBelow, type ThemeContext } from './template-helpers.js';
 
 const PLAIN_LAYOUT = 'layouts/plain.hbs';
 const BANNER = 'partials/viewing.hbs';
@@ -42,7 +42,7 @@ export class Renderer {
   }
 
   /** An error page in `layouts/plain.hbs`. */
-  plain(locale: string, values: object, context: ThemeContext): Promise<string> {
+  renderPlain(locale: string, values: object, context: ThemeContext): Promise<string> {
     return this.views.render(PLAIN_LAYOUT, locale, values, context);
   }
 
@@ -52,7 +52,7 @@ export class Renderer {
 
   /** All words of a section by key. */
   async words(section: string, locale: string): Promise<Readonly<Record<string, string>>> {
-    return wordsOf(await this.views.messages(locale), section);
+    return wordsBelow(await this.views.messages(locale), section);
   }
 }
 

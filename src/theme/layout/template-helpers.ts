@@ -88,7 +88,7 @@ function resourceLabel(resource: unknown, index: 0 | 1, options: unknown): strin
 }
 
 /** All words of a section, by the rest of their key. */
-export function wordsOf(words: Messages, section: string): Readonly<Record<string, string>> {
+export function wordsBelow(words: Messages, section: string): Readonly<Record<string, string>> {
   const start = `${section}.`;
   const found = [...words].filter(([key]) => key.startsWith(start));
   return Object.fromEntries(found.map(([key, word]) => [key.slice(start.length), word]));
@@ -118,7 +118,7 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   picture: (address: unknown, options: unknown) =>
     typeof address === 'string' ? contextOf(options).pictureUrl(address) : null,
   /** `{{words "reference"}}`: all words of a section as JSON, for a script. */
-  words: (section: unknown, options: unknown) => JSON.stringify(wordsOf(contextOf(options).words, String(section))),
+  words: (section: unknown, options: unknown) => JSON.stringify(wordsBelow(contextOf(options).words, String(section))),
   /** `{{csrf}}` inside every form that posts. */
   csrf: (options: unknown) =>
     safeHtml(`<input type="hidden" name="${CSRF_FIELD}" value="${attribute(contextOf(options).csrfToken())}">`),
@@ -132,7 +132,7 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
     const { kind, product } = (record ?? {}) as { kind?: GuideKind; product?: { slug?: string } | null };
     return safeHtml(
       renderDraft(typeof text === 'string' ? text : '', {
-        words: wordsOf(contextOf(options).words, 'guides'),
+        words: wordsBelow(contextOf(options).words, 'guides'),
         ...{ kind, product: product?.slug ?? null, portal: typeof portal === 'string' ? portal : null },
         within: typeof within === 'string' ? within : '',
       }),

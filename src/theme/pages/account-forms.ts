@@ -1,9 +1,9 @@
-import { canonicalEmail } from '../../domain/accounts/index.js';
+import { normaliseEmail } from '../../domain/accounts/index.js';
 import type { LoginChallenge } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { ValidationError, type FieldErrors } from '../../core/index.js';
 import { challengeCookie } from '../cookies.js';
-import { field, optionalField } from '../form.js';
+import { field, readOptionalField } from '../form.js';
 import { definePage, Redirect, View, type Page, type Visit } from '../page.js';
 import { ownPath } from '../format/safe-links.js';
 
@@ -13,7 +13,8 @@ const DIFFERENT = 'The two passwords are not the same.';
 
 /** Path below the prefix to show after a form that required a sign-in; null for the usual page (S46). */
 export function returnPath({ request, prefix }: Visit<unknown>): string | null {
-  const sent = request.method === 'POST' ? optionalField(request, 'return_to') : request.query.get('return_to')?.at(-1);
+  const sent =
+    request.method === 'POST' ? readOptionalField(request, 'return_to') : request.query.get('return_to')?.at(-1);
   const own = ownPath(sent, prefix);
   return own === null ? null : own.slice(prefix.length) || '/';
 }
@@ -61,6 +62,6 @@ export function requireFields(request: PageRequest, names: readonly string[], ru
   for (const name of names) if (field(request, name).trim() === '') errors[name] = [REQUIRED];
   const isSame = field(request, 'password') === field(request, 'password_confirmation');
   if (rules.confirmed && !isSame) errors.password_confirmation ??= [DIFFERENT];
-  if (rules.newEmail && canonicalEmail(field(request, 'email')) === null) errors.email ??= [NO_ADDRESS];
+  if (rules.newEmail && normaliseEmail(field(request, 'email')) === null) errors.email ??= [NO_ADDRESS];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
 }

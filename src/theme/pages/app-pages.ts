@@ -14,7 +14,7 @@ import {
   ownApp,
   placeOf,
   placesOf,
-  presentOwner,
+  presentAppsOwner,
   showApp,
   takeShownKey,
   withPlans,
@@ -113,7 +113,7 @@ async function listApps(visit: DeveloperVisit): Promise<View> {
     'apps/index',
     {
       ...{ apps: await inTheirLanguage(visit, page.items), paging: pageLinks(request, page) },
-      ...{ ...presentOwner(whose), teams: await otherPlaces(visit) },
+      ...{ ...presentAppsOwner(whose), teams: await otherPlaces(visit) },
       offers: await offersTo(visit),
     },
     { title: 'apps.title' },
@@ -129,7 +129,7 @@ async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> 
     'apps/create',
     {
       ...{ products, chosen, errors, problem, retryAfter, old, isPending: visit.actor.user.status !== 'active' },
-      ...{ ...presentOwner(whose), teams: await otherPlaces(visit, 'app.create') },
+      ...{ ...presentAppsOwner(whose), teams: await otherPlaces(visit, 'app.create') },
     },
     { title: 'apps.create.title', status },
   );

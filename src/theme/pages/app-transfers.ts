@@ -7,10 +7,10 @@ import {
   APP_PLACES,
   asApprover,
   findAppsOwner,
-  numberOf,
+  parseId,
   ownApp,
   placeOf,
-  presentOwner,
+  presentAppsOwner,
   type DeveloperVisit,
 } from './show-app.js';
 
@@ -43,7 +43,7 @@ function answerPage(
     handle: async (visit) => {
       const { services, actor, params } = visit;
       const receivers = await services.teams.recipients.accountsOf(actor.id, 'app.create');
-      return answer(visit, await services.apps.transfers.find(numberOf(params.transfer), receivers));
+      return answer(visit, await services.apps.transfers.find(parseId(params.transfer), receivers));
     },
     retry: showOffers,
   });
@@ -65,7 +65,7 @@ function offerPages(path: string) {
       handle: async (visit) => {
         const { services, actor } = visit;
         const owned = await ownApp(visit, 'app.transfer');
-        const to = await services.teams.recipients.newOwner(actor.id, owned.owner.id, chosenOwner(visit));
+        const to = await services.teams.recipients.newOwner(actor.id, owned.owner.id, readChosenOwner(visit));
         await services.apps.transfers.offer(owned, to, asApprover(actor));
         return new Redirect(`${placeOf(visit)}/${encodeURIComponent(owned.app.name)}/transfer`, 'app-offered');
       },
@@ -91,7 +91,7 @@ function offerPages(path: string) {
 }
 
 /** `team-4` or `user-7`. */
-function chosenOwner({ request }: DeveloperVisit): { team?: number; user?: number } {
+function readChosenOwner({ request }: DeveloperVisit): { team?: number; user?: number } {
   const [, kind, id] = /^(team|user)-([1-9]\d{0,14})$/.exec(field(request, 'to')) ?? [];
   if (id === undefined) throw new ValidationError({ to: ['Choose the new owner.'] });
   return kind === 'team' ? { team: Number(id) } : { user: Number(id) };
@@ -106,7 +106,7 @@ async function showForm(visit: DeveloperVisit, state?: FormState): Promise<View>
   const known = whose.may('team.members.view') ? people : people.filter(({ id }) => id === actor.id);
   const { errors = {}, problem = null, old = {}, status = 200, retryAfter = null } = state ?? {};
   const values = {
-    ...presentOwner(whose),
+    ...presentAppsOwner(whose),
     ...{
       app: owned.app,
       pausesKeys: await services.apps.transfers.pausesKeys(),

@@ -17,7 +17,7 @@ import { usageChart } from '../format/usage-chart.js';
 import { spanAt, usageSpan, USAGE_SPAN_NAMES, USAGE_SPANS } from '../format/usage-range.js';
 import { definePage, Download, View } from '../page.js';
 import { productNames } from './local-names.js';
-import { APP_PLACES, findAppsOwner, ownApp, placeOf, presentOwner, type DeveloperVisit } from './show-app.js';
+import { APP_PLACES, findAppsOwner, ownApp, placeOf, presentAppsOwner, type DeveloperVisit } from './show-app.js';
 
 const GROUPINGS = ['product', 'outcome', 'credential'] as const;
 const PARAMETERS = ['range', 'product', 'key'] as const;
@@ -30,12 +30,12 @@ export const appUsagePages = APP_PLACES.flatMap((place) => [
   definePage({
     ...own,
     path: `${place}/:appName/usage`,
-    handle: async (visit) => showUsage(visit, await usedApp(visit)),
+    handle: async (visit) => showUsage(visit, await findUsedApp(visit)),
   }),
   definePage({ ...own, path: `${place}/:appName/usage/export`, handle: exportUsage }),
 ]);
 
-const usedApp = (visit: DeveloperVisit) => ownApp(visit, 'usage.view');
+const findUsedApp = (visit: DeveloperVisit) => ownApp(visit, 'usage.view');
 
 async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> {
   const { services, params } = visit;
@@ -56,7 +56,7 @@ async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> 
   return new View(
     'apps/usage',
     {
-      ...presentOwner(await findAppsOwner(visit, 'usage.view')),
+      ...presentAppsOwner(await findAppsOwner(visit, 'usage.view')),
       ...{ app: owned.app, totals: withRefused(usage), today: callsToday(usage, services.clock.now()) },
       refusedShare: usage.calls === 0 ? 0 : 1 - usage.allowed / usage.calls,
       asOf,
@@ -87,7 +87,7 @@ async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> 
 async function exportUsage(visit: DeveloperVisit): Promise<Download> {
   const by = visit.request.query.get('by')?.at(-1);
   const groupBy = GROUPINGS.find((name) => name === by);
-  const { asked } = askedOf(visit, await usedApp(visit));
+  const { asked } = askedOf(visit, await findUsedApp(visit));
   const report = await visit.services.usage.reader.report({ ...asked, groupBy });
   return new Download(usageCsv(report), {
     'Content-Type': 'text/csv; charset=utf-8',
@@ -137,7 +137,7 @@ function presentShares({ calls, shares }: UsageOverview, names: Names, linkTo: L
     rest: withRefused(rest),
     rows: groups.map((share) => ({
       ...withRefused(share),
-      name: shownName(by, share.name, names),
+      name: chooseName(by, share.name, names),
       isBad: by === 'outcome' && share.name !== 'allowed',
       width: Math.round((share.calls / calls) * 1000) / 10,
       href: filterFor(by, share, linkTo),
@@ -149,7 +149,7 @@ function presentAnswers(name: string | null, counts: AnswerCounts) {
   return { ...counts, name, answers: answersIn(counts), latency: latencyOf(counts) };
 }
 
-function shownName(by: UsageGrouping, name: string | null, names: Names): string | null {
+function chooseName(by: UsageGrouping, name: string | null, names: Names): string | null {
   if (name === null || by === 'credential') return name;
   return by === 'outcome' ? name.replaceAll('_', '-') : (names.get(name) ?? name);
 }

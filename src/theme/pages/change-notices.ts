@@ -22,7 +22,7 @@ export async function watchForms(visit: MyVisit): Promise<WatchForm[]> {
   const { services, actor, locale } = visit;
   const seen = new Map<number, ProductRecord>();
   const canSee = async (id: number) => {
-    const product = await services.catalog.products.find(id, viewerOf(actor), locale).catch(missingIsNull);
+    const product = await services.catalog.products.find(id, viewerOf(actor), locale).catch(ignoreMissing);
     if (product) seen.set(id, product);
     return product !== null;
   };
@@ -66,7 +66,7 @@ function formOf({ slug, name }: Pick<ProductRecord, 'slug' | 'name'>, chosen: re
   return { product: { slug, name }, isWatched: chosen !== null, kinds };
 }
 
-function missingIsNull(error: unknown): null {
+function ignoreMissing(error: unknown): null {
   if (error instanceof NotFoundError) return null;
   throw error;
 }

@@ -21,13 +21,13 @@ async function showComparison({ services, actor, locale, params, request, words 
   const { products, history, specWords } = services.catalog;
   const product = await products.find(params.slug ?? '', viewerOf(actor), locale);
   const choices = product.versions.filter(({ specHash }) => specHash !== null);
-  const chosen = (name: string, fallback: number) => {
+  const choose = (name: string, fallback: number) => {
     const wanted = request.query.get(name)?.at(-1);
     const found = wanted === undefined ? choices[fallback] : choices.find((version) => version.name === wanted);
     if (wanted !== undefined && !found) throw new NotFoundError();
     return found;
   };
-  const [from, to] = [chosen('from', 1), chosen('to', 0)];
+  const [from, to] = [choose('from', 1), choose('to', 0)];
   const isChosen = from?.specHash != null && to?.specHash != null;
   const diff = isChosen ? await history.compare(product, from.specHash ?? '', to.specHash ?? '') : null;
   const shown = diff && {
@@ -35,7 +35,7 @@ async function showComparison({ services, actor, locale, params, request, words 
     changes: await specWords.describe(diff.changes, locale),
   };
   const title = (await words('versions')).compare ?? '';
-  const offered = (version: typeof from) => choices.map(({ name }) => ({ name, isChosen: name === version?.name }));
-  const values = { product, from: offered(from), to: offered(to), isChosen, diff: shown };
+  const offer = (version: typeof from) => choices.map(({ name }) => ({ name, isChosen: name === version?.name }));
+  const values = { product, from: offer(from), to: offer(to), isChosen, diff: shown };
   return new View('products/compare', values, { heading: `${title} · ${product.name}` });
 }

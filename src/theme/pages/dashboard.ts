@@ -40,8 +40,8 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     { field: 'waiting', operator: 'eq', value: true },
   ] as const;
   const [{ items, total }, waiting, activities, notices, seats, invitations, offers, given] = await Promise.all([
-    services.apps.apps.list(actor.user, latest(SHOWN_APPS)),
-    services.apps.directory.list({ ...latest(SHOWN_WAITING), filters: isWaiting }),
+    services.apps.apps.list(actor.user, queryLatest(SHOWN_APPS)),
+    services.apps.directory.list({ ...queryLatest(SHOWN_WAITING), filters: isWaiting }),
     services.activities.log.recentOwn(actor.id, TOLD_ACTIONS, SHOWN_ACTIVITIES),
     services.notices.list(actor.id, LATEST_NOTICES, visit.locale),
     services.teams.teams.seatsOf(actor.id),
@@ -76,7 +76,7 @@ const LATEST_NOTICES: ListQuery = {
   ...{ page: 1, perPage: 5, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] },
 };
 
-const latest = (perPage: number): ListQuery => ({
+const queryLatest = (perPage: number): ListQuery => ({
   ...{ page: 1, perPage, orderBy: 'updated_at', direction: 'DESC', filters: [] },
   with: ['credentials', 'products'],
 });

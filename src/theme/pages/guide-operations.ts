@@ -2,7 +2,7 @@ import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
 import type { EmbeddedOperation, Guide } from '../../domain/content/index.js';
 import { PortalError } from '../../core/index.js';
-import { operationsPath, titleOf } from '../format/written-reference.js';
+import { operationsPath, operationTitle } from '../format/written-reference.js';
 import type { Visit } from '../page.js';
 import { needsNoKey } from './reference-written.js';
 
@@ -44,7 +44,7 @@ async function cardOf(
   if (!found) return '';
   const { method, path } = found.operation;
   const article = await found.write('html');
-  const title = escaped(titleOf(found.operation));
+  const title = escaped(operationTitle(found.operation));
   const more =
     article === ''
       ? ''

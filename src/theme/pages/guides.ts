@@ -8,7 +8,7 @@ import {
   type GuideEntry,
   type GuidePlace,
 } from '../../domain/content/index.js';
-import { operationsIn, renderGuide, type RenderedGuide } from '../format/guide-markdown.js';
+import { embeddedOperationsIn, renderGuide, type RenderedGuide } from '../format/guide-markdown.js';
 import { ValidationError } from '../../core/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type Visit } from '../page.js';
@@ -119,7 +119,7 @@ async function takeAnswer(visit: Guest): Promise<Redirect> {
 }
 
 async function guideAsMarkdown(visit: Guest): Promise<string> {
-  return guideText(visit, await findGuide(visit, await openShelf(visit)));
+  return writeGuide(visit, await findGuide(visit, await openShelf(visit)));
 }
 
 /** @throws NotFoundError */
@@ -128,7 +128,7 @@ function findGuide({ services, actor, locale, params }: Guest, { place }: Shelf)
 }
 
 /** A guide or news as a file for agents, the operations that it shows written out. */
-export async function guideText(visit: Guest, guide: Guide): Promise<string> {
+export async function writeGuide(visit: Guest, guide: Guide): Promise<string> {
   const { services, actor, locale } = visit;
   const write = operationsAsMarkdown(visit);
   const text = await services.content.texts.asMarkdown(guide, viewerOf(actor), locale, write);
@@ -144,7 +144,7 @@ export async function drawGuide(visit: Guest, guide: Guide): Promise<RenderedGui
     const linked = linkedGuide(link, from);
     return linked && prefix + guidePath(linked) + linked.anchor;
   };
-  const operations = await operationCards(visit, guide, operationsIn(guide.description));
+  const operations = await operationCards(visit, guide, embeddedOperationsIn(guide.description));
   return renderGuide(guide.description, { words, pageOf, operations });
 }
 

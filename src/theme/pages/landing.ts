@@ -9,7 +9,7 @@ import { definePage, View } from '../page.js';
 const FEATURED = 6;
 const CATEGORIES = 8;
 const LONGEST_MARKDOWN = 100_000;
-const first = (perPage: number): ListQuery => ({ page: 1, perPage, direction: 'DESC', with: [], filters: [] });
+const queryFirst = (perPage: number): ListQuery => ({ page: 1, perPage, direction: 'DESC', with: [], filters: [] });
 
 export const landingPages = [
   definePage({
@@ -21,8 +21,8 @@ export const landingPages = [
       const { products, categories } = services.catalog;
       const viewer = viewerOf(actor);
       const [featured, groups] = await Promise.all([
-        products.list(first(FEATURED), viewer, locale),
-        categories.list({ ...first(CATEGORIES), orderBy: 'name', direction: 'ASC' }, viewer, locale),
+        products.list(queryFirst(FEATURED), viewer, locale),
+        categories.list({ ...queryFirst(CATEGORIES), orderBy: 'name', direction: 'ASC' }, viewer, locale),
       ]);
       const cards = await readCards(services.catalog, featured.items, viewer);
       const call = realCall(cards);

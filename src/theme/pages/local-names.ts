@@ -20,14 +20,14 @@ export async function inTheirLanguage<View extends AppView>(
   const slugs = [...new Set(held.map(({ slug }) => slug))].slice(0, MOST);
   if (locale === services.site.about.defaultLocale) return [...views];
   const names = await productNames({ services, actor, locale }, slugs);
-  const named = <Held extends { readonly slug: string; readonly name: string }>(product: Held): Held => ({
+  const rename = <Held extends { readonly slug: string; readonly name: string }>(product: Held): Held => ({
     ...product,
     name: names.get(product.slug) ?? product.name,
   });
   return views.map((view) => ({
     ...view,
-    products: view.products?.map(named) ?? null,
-    credentials: view.credentials?.map((key) => ({ ...key, products: key.products.map(named) })) ?? null,
+    products: view.products?.map(rename) ?? null,
+    credentials: view.credentials?.map((key) => ({ ...key, products: key.products.map(rename) })) ?? null,
   }));
 }
 

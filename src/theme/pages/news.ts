@@ -5,7 +5,7 @@ import { changesAsAtom, type FeedEntry } from '../format/changes-feed.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 import { textFile } from '../negotiation.js';
 import { definePage, View, type Visit } from '../page.js';
-import { drawGuide, guideText } from './guides.js';
+import { drawGuide, writeGuide } from './guides.js';
 
 type Guest = Visit<ConsumerActor | null>;
 
@@ -25,7 +25,7 @@ export const newsPages = [
     handle: async (visit: Guest) => {
       const { title = '' } = await visit.words('news');
       const { baseUrl, name: author } = visit.services.site.about;
-      const items = await latest(visit);
+      const items = await findLatest(visit);
       const since = items.at(-1)?.createdAt ?? new Date(0);
       const origin = {
         ...{ address: addressOf(visit), title: `${author}: ${title}`, author, locale: visit.locale, since },
@@ -39,7 +39,7 @@ export const newsPages = [
     ...everyone,
     path: '/news/:news',
     handle: showOne,
-    markdown: async (visit: Guest) => guideText(visit, await findOne(visit)),
+    markdown: async (visit: Guest) => writeGuide(visit, await findOne(visit)),
   }),
 ];
 
@@ -79,7 +79,7 @@ async function showOne(visit: Guest): Promise<View> {
 
 async function listAsMarkdown(visit: Guest): Promise<string> {
   const { title = '' } = await visit.words('news');
-  const rows = (await latest(visit)).map(({ name, slug, shortDescription, publishedAt }) => {
+  const rows = (await findLatest(visit)).map(({ name, slug, shortDescription, publishedAt }) => {
     const day = publishedAt?.toISOString().slice(0, 10) ?? '';
     return `- ${day} [${oneLine(name)}](${addressOf(visit)}/${slug}.md)${shortDescription && `: ${oneLine(shortDescription)}`}`;
   });
@@ -91,7 +91,7 @@ function findOne({ services, actor, locale, params }: Guest): Promise<Guide> {
   return services.content.guides.findBySlug(place, params.news ?? '', viewerOf(actor), locale);
 }
 
-async function latest({ services, actor, locale }: Guest): Promise<readonly Guide[]> {
+async function findLatest({ services, actor, locale }: Guest): Promise<readonly Guide[]> {
   const query = { page: 1, perPage: IN_FEED, ...BY_DAY, with: [], filters: [ONLY_NEWS] };
   return (await services.content.guides.list(query, viewerOf(actor), locale)).items;
 }

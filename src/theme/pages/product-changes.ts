@@ -40,7 +40,7 @@ export const productChangesPages = [
     viewable: true,
     handle: async (visit: Guest) => {
       const { product, origin } = await openChanges(visit);
-      const body = changesAsAtom(origin, await latest(visit, product));
+      const body = changesAsAtom(origin, await findLatest(visit, product));
       return textFile(visit.request, body, 'application/atom+xml; charset=utf-8');
     },
   }),
@@ -121,6 +121,6 @@ async function openChanges(visit: Guest): Promise<{ product: ProductRecord; orig
   return { product, origin };
 }
 
-async function latest({ services, locale }: Guest, product: ProductRecord) {
+async function findLatest({ services, locale }: Guest, product: ProductRecord) {
   return (await services.catalog.changelog.listPublished(product, LATEST, locale)).items;
 }

@@ -1,5 +1,5 @@
 import { productMarkdown, readProductFacts } from '../../agents/index.js';
-import { maskedKey, productState, type OwnedAppView } from '../../domain/apps/index.js';
+import { maskKey, productState, type OwnedAppView } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import {
   scopeText,
@@ -75,7 +75,7 @@ async function showProduct(visit: AnyVisit): Promise<View> {
       ...{ base: outline?.base ?? null, version: outline?.version ?? null },
       isManual: product.approval === 'manual',
       isPrivate: product.visibility === 'private',
-      ...{ held, banners, changes: marked(changes.items, since), guides: guides.slice(0, SHOWN_GUIDES) },
+      ...{ held, banners, changes: markNew(changes.items, since), guides: guides.slice(0, SHOWN_GUIDES) },
       workflows: workflows.slice(0, SHOWN_GUIDES),
       ...endingsOf(product, ending),
       // A link is one that a browser only follows.
@@ -116,7 +116,7 @@ function sampleOf(outline: SpecOutline | null, isKeyless: boolean, key: string |
   return sampleCall(outline?.base ?? null, call, key);
 }
 
-function marked<T extends { readonly publishedAt: Date }>(changes: readonly T[], since: Date | null) {
+function markNew<T extends { readonly publishedAt: Date }>(changes: readonly T[], since: Date | null) {
   const isNew = isNewSince(since);
   return changes.map((entry) => ({ ...entry, isNew: isNew(entry.publishedAt) }));
 }
@@ -171,7 +171,7 @@ function accessOf({ app, credentials }: OwnedAppView, slug: string) {
     const grant = products.find((product) => product.slug === slug);
     if (!grant || replacedBy !== null || (keyStatus !== 'approved' && keyStatus !== 'pending')) return [];
     const status = productState({ app: app.status, key: keyStatus }, grant.status);
-    return [{ key: maskedKey(keyHint), status }];
+    return [{ key: maskKey(keyHint), status }];
   });
   const best = keys.find(({ status }) => status === 'approved') ?? keys[0];
   return best ? [{ name: app.name, displayName: app.displayName, ...best }] : [];

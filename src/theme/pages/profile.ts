@@ -2,7 +2,7 @@ import { otherEmail, type CustomAttributeInput } from '../../domain/accounts/ind
 import { ReauthenticationRequiredError, type ConsumerActor, type SessionRecord } from '../../domain/auth/index.js';
 import { ValidationError, type FieldErrors, type ListQuery } from '../../core/index.js';
 import { localeCookie } from '../cookies.js';
-import { field, listField, optionalField } from '../form.js';
+import { field, listField, readOptionalField } from '../form.js';
 import { languageName } from '../format/languages.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
 import { deliveryChoice, watchForms } from './change-notices.js';
@@ -26,7 +26,7 @@ async function profile(visit: MyVisit, state: Partial<FormState> = {}): Promise<
   const { errors, problem, retryAfter, status = 200 } = state;
   const { user } = actor;
   const sessions = await services.auth.sessions.list(actor);
-  const readTypedOr = (name: string, stored: string) => optionalField(request, name) ?? stored;
+  const readTypedOr = (name: string, stored: string) => readOptionalField(request, name) ?? stored;
   const values = {
     profile: {
       ...user,
@@ -93,7 +93,7 @@ function attributesOf({ services, actor, request }: MyVisit): CustomAttributeInp
   const input: Record<string, string | null> = {};
   const errors: FieldErrors = {};
   for (const name of services.accounts.users.customAttributes) {
-    const text = optionalField(request, attributeField(name))?.trim();
+    const text = readOptionalField(request, attributeField(name))?.trim();
     if (text === undefined || text === formatAttribute(actor.user.customAttributes[name])) continue;
     if (text.length > LONGEST_ATTRIBUTE) {
       errors[attributeField(name)] = [`Please use at most ${LONGEST_ATTRIBUTE} characters.`];
@@ -106,14 +106,17 @@ function attributesOf({ services, actor, request }: MyVisit): CustomAttributeInp
 
 async function save(visit: MyVisit): Promise<Redirect> {
   const { services, actor, request, locale } = visit;
-  const newEmail = otherEmail(actor.user.email, optionalField(request, 'email'));
+  const newEmail = otherEmail(actor.user.email, readOptionalField(request, 'email'));
   const customAttributes = attributesOf(visit);
   if (newEmail !== null) {
     services.auth.guard.requireRecentSignIn(actor);
     await services.auth.admission.require({ ...actor.user, email: newEmail }, request.info);
   }
-  const names = { firstName: optionalField(request, 'first_name'), lastName: optionalField(request, 'last_name') };
-  const language = optionalField(request, 'locale');
+  const names = {
+    firstName: readOptionalField(request, 'first_name'),
+    lastName: readOptionalField(request, 'last_name'),
+  };
+  const language = readOptionalField(request, 'locale');
   const user = await services.accounts.users.updateProfile(actor.id, { ...names, locale: language, customAttributes });
   const cookies = language === undefined ? [] : [localeCookie(language)];
   if (newEmail === null) return new Redirect('/profile', 'profile-saved', { cookies });
@@ -122,7 +125,7 @@ async function save(visit: MyVisit): Promise<Redirect> {
 }
 
 async function endSessions({ services, actor, request, session }: MyVisit): Promise<Redirect> {
-  const sid = optionalField(request, 'id');
+  const sid = readOptionalField(request, 'id');
   if (sid === actor.sid) {
     await session.signOut();
     return new Redirect('/', 'signed-out');

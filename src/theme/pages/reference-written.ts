@@ -7,10 +7,10 @@ import {
   operationValues,
   printValues,
   schemaMarkdownOf,
-  titleOf,
+  operationTitle,
   type WrittenDocument,
 } from '../format/written-reference.js';
-import { readEndings, readMarks } from '../format/operation-marks.js';
+import { readEndings, readOperationMarks } from '../format/operation-marks.js';
 import { definePage, Redirect, View, type PageOutcome, type Visit } from '../page.js';
 
 type Guest = Visit<ConsumerActor | null>;
@@ -25,8 +25,8 @@ export const writtenPages = [
     handle: readDocument(async ({ product, document }, visit) => {
       const found = findOperation(document, visit.params.operation ?? '', visit.request);
       if (found.isMarkdown) return markdownOf(document, [found.number], visit.request);
-      const heading = `${titleOf(found.operation)} · ${product.name}`;
-      const values = { product, title: titleOf(found.operation), ...(await operationValues(document, found)) };
+      const heading = `${operationTitle(found.operation)} · ${product.name}`;
+      const values = { product, title: operationTitle(found.operation), ...(await operationValues(document, found)) };
       return new View('products/operation', values, { heading, headers: { Vary: 'Accept' } });
     }),
   }),
@@ -37,7 +37,7 @@ export const writtenPages = [
     viewable: true,
     forAgents: true,
     handle: async (visit: Guest) =>
-      schemaMarkdownOf((await openDocument(visit)).document, visit.params.schema ?? '', visit.request),
+      schemaMarkdownOf((await openReference(visit)).document, visit.params.schema ?? '', visit.request),
   }),
   definePage({
     method: 'get',
@@ -73,14 +73,14 @@ interface Opened {
 /** A page of a document; of a version that is retired it leads to the notice. */
 function readDocument(show: (opened: Opened, visit: Guest) => Promise<PageOutcome>) {
   return async (visit: Guest): Promise<PageOutcome> => {
-    const opened = await openDocument(visit);
+    const opened = await openReference(visit);
     const { address, version } = opened.product;
     return version?.state === 'retired' ? new Redirect(`/products/${address}/spec`) : show(opened, visit);
   };
 }
 
 /** @throws NotFoundError for a product that is hidden or has no document that can be shown */
-export async function openDocument(visit: Guest): Promise<Opened> {
+export async function openReference(visit: Guest): Promise<Opened> {
   const { services, actor, locale, params, prefix } = visit;
   const { products, indexes } = services.catalog;
   const viewer = viewerOf(actor);
@@ -89,7 +89,7 @@ export async function openDocument(visit: Guest): Promise<Opened> {
   if (!index) throw new NotFoundError();
   const words = { ...(await visit.words('reference')), ...(await visit.words('written')) };
   const isKeyless = await needsNoKey(visit, product);
-  const marks = await readMarks(visit, product, index, await readEndings(visit, product));
+  const marks = await readOperationMarks(visit, product, index, await readEndings(visit, product));
   return {
     product,
     document: { indexes, index, words, isKeyless, marks, path: `${prefix}/products/${product.address}/spec` },

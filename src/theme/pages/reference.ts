@@ -1,13 +1,13 @@
 import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
-import { maskedKey } from '../../domain/apps/index.js';
+import { maskKey } from '../../domain/apps/index.js';
 import { listOf } from '../format/operation-list.js';
-import { readEndings, readMarks } from '../format/operation-marks.js';
+import { readEndings, readOperationMarks } from '../format/operation-marks.js';
 import { newSince } from './change-notices.js';
 import { definePage, View, type PageOutcome, type Visit } from '../page.js';
 import { markdownOf, operationsPath, prefersMarkdown } from '../format/written-reference.js';
 import { downloadDocument, type Format } from './reference-document.js';
-import { needsNoKey, openDocument } from './reference-written.js';
+import { needsNoKey, openReference } from './reference-written.js';
 
 type Guest = Visit<ConsumerActor | null>;
 
@@ -45,22 +45,22 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
   const viewer = viewerOf(actor);
   const product = await products.find(params.slug ?? '', viewer, locale);
   const endings = await readEndings(visit, product);
-  const shown = (values: object) =>
+  const show = (values: object) =>
     new View('products/spec', { product, versionEnding: endings.version, ...values }, { heading: product.name });
-  if (product.version?.state === 'retired') return shown({ state: 'retired' });
-  if (product.specHash === null) return shown({ state: 'missing' });
+  if (product.version?.state === 'retired') return show({ state: 'retired' });
+  if (product.specHash === null) return show({ state: 'missing' });
   const format = request.query.get('download')?.at(-1);
   if (format === 'json' || format === 'yaml' || format === 'graphql')
     return downloadDocument(visit, product, format satisfies Format);
-  if (prefersMarkdown(request)) return markdownOf((await openDocument(visit)).document, [], request);
+  if (prefersMarkdown(request)) return markdownOf((await openReference(visit)).document, [], request);
   const [index, keys, isKeyless, banners] = await Promise.all([
     products.readIndex(product, viewer),
     keysOf(visit, product),
     needsNoKey(visit, product),
     services.content.banners.listShown(product.id, locale),
   ]);
-  if (!index) return shown({ state: 'broken' });
-  const marks = await readMarks(visit, product, index, endings, await newSince(visit, product));
+  if (!index) return show({ state: 'broken' });
+  const marks = await readOperationMarks(visit, product, index, endings, await newSince(visit, product));
   const path = `${visit.prefix}/products/${product.address}/spec`;
   const page = Number(request.query.get('page')?.at(-1)) || 1;
   return new View(
@@ -100,5 +100,5 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
 async function keysOf({ services, actor }: Guest, { id }: ProductRecord) {
   if (!actor) return [];
   const keys = await services.apps.credentials.listUsable(actor.id, id);
-  return keys.map(({ keyHint, ...key }) => ({ ...key, hint: maskedKey(keyHint) }));
+  return keys.map(({ keyHint, ...key }) => ({ ...key, hint: maskKey(keyHint) }));
 }

@@ -29,7 +29,7 @@ async function showSearch({ request, services, actor, locale }: Guest): Promise<
   const paging = pageLinks(request, { ...found, nextCursor: hasMore ? String(page) : null });
   return new View(
     'search',
-    { q, type, kinds: kindsOf(request, type), hits: items.map(shownHit), total, isGuessed, paging },
+    { q, type, kinds: kindsOf(request, type), hits: items.map(presentHit), total, isGuessed, paging },
     { title: 'search.title', headers: { 'X-Robots-Tag': 'noindex' } },
   );
 }
@@ -49,7 +49,7 @@ function kindsOf({ query }: PageRequest, chosen: SearchType | null) {
   }));
 }
 
-function shownHit(hit: SearchHit) {
+function presentHit(hit: SearchHit) {
   const { type, title, summary, snippet, product } = hit;
   const isKnown = type !== 'product' && product !== null;
   return { type, title, summary, snippet, href: hrefOf(hit), productName: isKnown ? product.name : null };

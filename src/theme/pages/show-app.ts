@@ -1,6 +1,6 @@
 import {
   keyState,
-  maskedKey,
+  maskKey,
   productState,
   type ApprovalStatus,
   type AppView,
@@ -29,7 +29,7 @@ const MOST_PRODUCTS = 100;
 export const asApprover = ({ id }: ConsumerActor): Approver => ({ type: 'developer', id });
 
 /** @throws NotFoundError for what is no id */
-export function numberOf(id = ''): number {
+export function parseId(id = ''): number {
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotFoundError();
   return Number(id);
 }
@@ -79,12 +79,12 @@ export async function findAppsOwner(visit: DeveloperVisit, ability: TeamAbility 
   const place = placeOf(visit);
   if (params.team === undefined) return { owner: actor.user, team: null, place, may: () => true };
   const { teams } = services.teams;
-  const { team, abilities } = await teams.requireSeat(actor.id, numberOf(params.team), ability);
+  const { team, abilities } = await teams.requireSeat(actor.id, parseId(params.team), ability);
   return { owner: await teams.accountOf(team), team, place, may: (asked) => abilities.has(asked) };
 }
 
 /** What templates ask of {@link AppsOwner}. */
-export function presentOwner({ team, place, may }: AppsOwner) {
+export function presentAppsOwner({ team, place, may }: AppsOwner) {
   return {
     ...{ team: team && { id: team.id, name: team.name }, place },
     may: {
@@ -152,7 +152,7 @@ interface Shown {
 export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened }: Shown = {}) {
   const view = await visit.services.apps.apps.view(owned);
   const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
-  const whose = presentOwner(await findAppsOwner(visit));
+  const whose = presentAppsOwner(await findAppsOwner(visit));
   const [products, quotas, notices, handover, exposed] = await Promise.all([
     listChoosableProducts(visit, owned.owner),
     readQuotas(visit, view),
@@ -171,7 +171,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
     (a, b) => b.issuedAt.getTime() - a.issuedAt.getTime() || b.id - a.id,
   );
   const samples = await sampleOfNewest(visit, newestFirst, opened);
-  const hidden = await hiddenFrom(visit, newestFirst);
+  const hidden = await findHidden(visit, newestFirst);
   const keys = newestFirst.map((credential) => ({
     ...presentCredential(app.status, { ...credential, hidden }, products, quotas, opened),
     sample: samples.get(credential.id) ?? null,
@@ -223,7 +223,7 @@ async function sampleOfNewest(
   const facts = product && (await products.readFacts(product, viewer));
   if (!facts) return new Map();
   const key = opened?.id === newest.id ? opened.key?.consumerKey : undefined;
-  const sample = sampleCall(facts.base, facts.firstCall, key ?? maskedKey(newest.keyHint));
+  const sample = sampleCall(facts.base, facts.firstCall, key ?? maskKey(newest.keyHint));
   return new Map(sample.takes === 'key' ? [[newest.id, sample.text]] : []);
 }
 
@@ -244,7 +244,7 @@ function missingIsNull(error: unknown): null {
 }
 
 /** Products on keys of a team that the reader themselves does not see, so that no link leads there. */
-async function hiddenFrom({ services, actor, params, locale }: DeveloperVisit, credentials: readonly CredentialView[]) {
+async function findHidden({ services, actor, params, locale }: DeveloperVisit, credentials: readonly CredentialView[]) {
   const hidden = new Set<string>();
   if (params.team === undefined) return hidden;
   for (const slug of new Set(credentials.flatMap((credential) => credential.products.map((grant) => grant.slug)))) {
@@ -268,7 +268,7 @@ function presentCredential(
     ...credential,
     key: opened?.id === credential.id ? opened.key : null,
     state: keyState(parts),
-    masked: maskedKey(keyHint),
+    masked: maskKey(keyHint),
     isAlive: status === 'approved' || status === 'pending',
     endedAt: status === 'revoked' ? credential.revokedAt : status === 'expired' ? credential.expiresAt : null,
     canApprove: status === 'revoked' && revokedBy === 'developer',
@@ -282,7 +282,7 @@ function presentCredential(
         ({ version }) => version.id !== grant.planVersionId,
       ),
       quotas: quotas.get(`${credential.id} ${grant.productId}`) ?? [],
-      ...raisedOn(grant),
+      ...presentRaised(grant),
       canWithdraw: grant.nextPlan !== null && grant.nextPlanBy === 'developer',
     })),
     addable: products.filter(({ slug }) => !held.has(slug)),
@@ -293,7 +293,7 @@ function presentCredential(
 async function readQuotas({ services }: DeveloperVisit, { app, credentials }: AppView) {
   const held = (credentials ?? []).flatMap((key) => (key.status === 'approved' ? key.products : []));
   const open = held.filter(({ status }) => status === 'approved');
-  const quotas = await services.usage.quotas.used(app.id, open);
+  const quotas = await services.usage.quotas.readUsed(app.id, open);
   return new Map(
     open.map(({ credentialId, productId }, index) => [`${credentialId} ${productId}`, quotaBars(quotas[index] ?? [])]),
   );
@@ -310,7 +310,7 @@ function warningsOf({ credentials }: AppView, quotas: Awaited<ReturnType<typeof 
 }
 
 /** What holds instead of the limits of the plan; null for nothing. */
-function raisedOn({ plan, override }: GrantRecord) {
+function presentRaised({ plan, override }: GrantRecord) {
   const isRaised =
     override && (override.isExempt || Object.values(raisedLimitsOf(override)).some((one) => one !== null));
   return { raised: plan && isRaised ? { ...raiseLimits(plan.limits, override), ...pickTerms(override) } : null };

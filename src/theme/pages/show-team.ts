@@ -1,5 +1,5 @@
 import { developersOf } from '../../domain/audit-log/index.js';
-import { maskedKey } from '../../domain/apps/index.js';
+import { maskKey } from '../../domain/apps/index.js';
 import { ForbiddenError, type ListQuery } from '../../core/index.js';
 import {
   domainOf,
@@ -11,7 +11,7 @@ import {
 } from '../../domain/teams/index.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 import { View, type FormState } from '../page.js';
-import { numberOf, type DeveloperVisit } from './show-app.js';
+import { parseId, type DeveloperVisit } from './show-app.js';
 
 /** Seconds that a form offers for replaced keys to work on. */
 export const REMOVAL_OVERLAP_S = [0, 3_600, 86_400, 7 * 86_400] as const;
@@ -28,7 +28,7 @@ const WAITING: ListQuery = {
  * @throws NotFoundError for who is not in it, ForbiddenError for a role without the ability
  */
 export function ownSeat({ services, actor, params }: DeveloperVisit, ability?: TeamAbility): Promise<TeamSeat> {
-  return services.teams.teams.requireSeat(actor.id, numberOf(params.team), ability);
+  return services.teams.teams.requireSeat(actor.id, parseId(params.team), ability);
 }
 
 /** What every page of a team shows: the team, the role of the reader, and what they may do. */
@@ -78,7 +78,7 @@ export async function showTeam(visit: DeveloperVisit, state?: FormState): Promis
 export async function showRemoval(visit: DeveloperVisit, state?: FormState): Promise<View> {
   const { services, params } = visit;
   const seat = await ownSeat(visit, 'team.members.manage');
-  const { userId, firstName, lastName, email } = await services.teams.members.find(seat.team, numberOf(params.member));
+  const { userId, firstName, lastName, email } = await services.teams.members.find(seat.team, parseId(params.member));
   const seen = await services.teams.sights.seenBy(seat.team, userId);
   const values = {
     ...teamValues(seat, state),
@@ -98,7 +98,7 @@ export async function showExposedKeys(visit: DeveloperVisit): Promise<View> {
 }
 
 function presentSeenKey({ id, keyHint, app, seenBy }: SeenKey) {
-  return { id, app, masked: maskedKey(keyHint), seenBy };
+  return { id, app, masked: maskKey(keyHint), seenBy };
 }
 
 async function membersOf({ services, actor, request }: DeveloperVisit, { team, member, abilities }: TeamSeat) {
@@ -184,7 +184,7 @@ async function domainRoles(visit: DeveloperVisit, seat: TeamSeat) {
   return choices.filter(({ value }) => !visit.services.teams.roles.may(value, 'team.members.manage'));
 }
 
-export function presentInvitation({ invitation, team }: InvitationToTeam) {
+export function presentInvitationToTeam({ invitation, team }: InvitationToTeam) {
   const { id, role, expiresAt } = invitation;
   return { id, role, expiresAt, team: team.name };
 }

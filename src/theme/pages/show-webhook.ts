@@ -4,7 +4,7 @@ import { pageLinks, pageQuery, withParameters } from '../format/paging.js';
 import { receiverSamples, secretNameOf } from '../format/webhook-receivers.js';
 import { field, listField } from '../form.js';
 import { Redirect, View, type FormState } from '../page.js';
-import { findAppsOwner, numberOf, placesOf, type DeveloperVisit } from './show-app.js';
+import { findAppsOwner, parseId, placesOf, type DeveloperVisit } from './show-app.js';
 
 const PER_PAGE = 20;
 const STATES = ['queued', 'sent', 'failed'] as const;
@@ -51,7 +51,7 @@ export async function otherWebhooks({ services, actor, params }: DeveloperVisit)
  */
 export async function ownWebhook(visit: DeveloperVisit): Promise<WebhookEndpoint> {
   const { ownerId } = await findWebhooksOwner(visit);
-  return visit.services.webhooks.endpoints.find(numberOf(visit.params.id), ownerId);
+  return visit.services.webhooks.endpoints.find(parseId(visit.params.id), ownerId);
 }
 
 /** Redirects to the page of an endpoint, which shows the new secret. */
@@ -81,7 +81,7 @@ export async function showWebhook(
       ...{ team, place, endpoint: presentEndpoint(endpoint), secretName, samples: receiverSamples(secretName) },
       secret: shown?.id === endpoint.id ? shown.secret : null,
       keysAddress: `${services.site.about.baseUrl()}/.well-known/webhooks-keys`,
-      deliveries: page.items.map(presentDelivery),
+      deliveries: page.items.map(presentDeliveryRow),
       ...{
         paging: pageLinks(request, page),
         tabs: tabsOf(`${place}/${endpoint.id}`, filter),
@@ -109,7 +109,7 @@ export function presentEndpoint(endpoint: WebhookEndpoint) {
 const TONES = { active: 'approved', unverified: 'pending', disabled: 'revoked' } as const;
 const STATE_TONES = { sent: 'approved', queued: 'pending', failed: 'revoked' } as const;
 
-export function presentDelivery(delivery: WebhookDelivery) {
+export function presentDeliveryRow(delivery: WebhookDelivery) {
   return { ...delivery, tone: STATE_TONES[delivery.state] };
 }
 

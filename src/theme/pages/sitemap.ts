@@ -55,26 +55,27 @@ interface Entry {
 
 function addressesOf(start: string, { slug, specHash, workflowsHash, updatedAt: at }: ProductRecord): Entry[] {
   const address = `${start}/products/${encodeURIComponent(slug)}`;
-  const below = (part: string, hash: string | null) => (hash === null ? [] : [{ address: `${address}/${part}`, at }]);
-  return [{ address, at }, ...below('spec', specHash), ...below('workflows', workflowsHash)];
+  const listBelow = (part: string, hash: string | null) =>
+    hash === null ? [] : [{ address: `${address}/${part}`, at }];
+  return [{ address, at }, ...listBelow('spec', specHash), ...listBelow('workflows', workflowsHash)];
 }
 
 function sitemapOf(entries: readonly Entry[]): string {
   const rows = entries.map(({ address, at }) => {
     return `<url><loc>${escaped(address)}</loc>${at ? `<lastmod>${at.toISOString()}</lastmod>` : ''}</url>`;
   });
-  return written('urlset', rows);
+  return writeRows('urlset', rows);
 }
 
 function indexOf(start: string, parts: number): string {
   const numbers = Array.from({ length: parts }, (_, index) => index + 1);
-  return written(
+  return writeRows(
     'sitemapindex',
     numbers.map((part) => `<sitemap><loc>${escaped(`${start}/sitemap.xml?part=${part}`)}</loc></sitemap>`),
   );
 }
 
-function written(root: string, rows: readonly string[]): string {
+function writeRows(root: string, rows: readonly string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${NAMESPACE}">\n${rows.join('\n')}\n</${root}>\n`;
 }
 

@@ -3,8 +3,8 @@ import type { InvitationToTeam } from '../../domain/teams/index.js';
 import { field, listField } from '../form.js';
 import { Redirect, View, type FormState } from '../page.js';
 import { requireFields } from './account-forms.js';
-import { numberOf, type DeveloperVisit } from './show-app.js';
-import { presentInvitation, showTeam, showTeamActivity, showTeamNotices, showTeamSettings } from './show-team.js';
+import { parseId, type DeveloperVisit } from './show-app.js';
+import { presentInvitationToTeam, showTeam, showTeamActivity, showTeamNotices, showTeamSettings } from './show-team.js';
 import { get, peoplePages, post, postTo, requestPages } from './team-people.js';
 
 const ALL = '/teams';
@@ -89,7 +89,7 @@ const joiningPages = [
   post(
     `${ALL}/ask`,
     async ({ services, actor, request }) => {
-      const { request: own, team } = await services.teams.requests.ask(actor.user, numberOf(field(request, 'team')));
+      const { request: own, team } = await services.teams.requests.ask(actor.user, parseId(field(request, 'team')));
       if (own.state === 'accepted') return new Redirect(`${ALL}/${team.id}`, 'team-joined');
       return new Redirect(ALL, 'team-asked');
     },
@@ -99,7 +99,7 @@ const joiningPages = [
     `${ALL}/ask/:request/withdraw`,
     async ({ services, actor, params }) => {
       const { requests } = services.teams;
-      const own = await requests.findOwn(actor.user, numberOf(params.request));
+      const own = await requests.findOwn(actor.user, parseId(params.request));
       await requests.withdraw(own.team, own.request);
       return new Redirect(ALL, 'team-unasked');
     },
@@ -122,7 +122,7 @@ const joiningPages = [
 export const teamPages = [...listPages, ...joiningPages, ...recordPages, ...peoplePages, ...requestPages];
 
 function ownInvitation({ services, actor, params }: DeveloperVisit): Promise<InvitationToTeam> {
-  return services.teams.invitations.findOwn(actor.user, numberOf(params.invitation));
+  return services.teams.invitations.findOwn(actor.user, parseId(params.invitation));
 }
 
 function typedTeam({ request }: DeveloperVisit) {
@@ -143,7 +143,7 @@ async function listTeams({ services, actor }: DeveloperVisit, state?: FormState)
       role: member.role,
       members: counts.get(team.id)?.members ?? 0,
     })),
-    invitations: invited.map(presentInvitation),
+    invitations: invited.map(presentInvitationToTeam),
     offers: offers
       .filter(({ request }) => request?.state !== 'declined')
       .map(({ team, mode, request }) => ({
@@ -176,6 +176,6 @@ async function showInvitation({ services, actor, params }: DeveloperVisit): Prom
     if (error instanceof NotFoundError) return null;
     throw error;
   });
-  const values = { invitation: found && presentInvitation(found), email: actor.user.email };
+  const values = { invitation: found && presentInvitationToTeam(found), email: actor.user.email };
   return new View('teams/invitation', values, { title: 'teams.invitation', status: found ? 200 : 404 });
 }

@@ -2,7 +2,7 @@ import type { TeamAbility, TeamSeat } from '../../domain/teams/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, type FormState, type Page, type View } from '../page.js';
 import { requireFields } from './account-forms.js';
-import { asApprover, numberOf, type DeveloperVisit } from './show-app.js';
+import { asApprover, parseId, type DeveloperVisit } from './show-app.js';
 import { ownSeat, REMOVAL_OVERLAP_S, showExposedKeys, showRemoval, showTeam, showTeamSettings } from './show-team.js';
 
 const ONE = '/teams/:team';
@@ -32,7 +32,7 @@ const typedMode = ({ request }: DeveloperVisit) =>
 /** Who is in a team, who is invited and who asks. */
 export const peoplePages = [
   postTo(`${MEMBER}/role`, 'team.members.manage', async (visit, seat) => {
-    const userId = numberOf(visit.params.member);
+    const userId = parseId(visit.params.member);
     await visit.services.teams.members.setRole(seat.team, userId, field(visit.request, 'role'), seat);
     return backTo(seat, 'team-role');
   }),
@@ -47,13 +47,13 @@ export const peoplePages = [
   }),
   postTo(`${INVITATION}/resend`, 'team.members.manage', async (visit, seat) => {
     const { invitations } = visit.services.teams;
-    const invitation = await invitations.find(seat.team, numberOf(visit.params.invitation));
+    const invitation = await invitations.find(seat.team, parseId(visit.params.invitation));
     await invitations.resend(senderOf(visit, seat), invitation);
     return backTo(seat, 'team-invited');
   }),
   postTo(`${INVITATION}/withdraw`, 'team.members.manage', async (visit, seat) => {
     const { invitations } = visit.services.teams;
-    await invitations.withdraw(seat.team, await invitations.find(seat.team, numberOf(visit.params.invitation)));
+    await invitations.withdraw(seat.team, await invitations.find(seat.team, parseId(visit.params.invitation)));
     return backTo(seat, 'team-withdrawn');
   }),
 ];
@@ -61,7 +61,7 @@ export const peoplePages = [
 /** The keys that the person has seen are replaced in the same act, when that was asked for. */
 async function removeMember(visit: DeveloperVisit, seat: TeamSeat): Promise<Redirect> {
   const { teams, apps } = visit.services;
-  const userId = numberOf(visit.params.member);
+  const userId = parseId(visit.params.member);
   const rotates = field(visit.request, 'rotate') !== '' && seat.abilities.has('app.keys.rotate');
   const seen = rotates ? await teams.sights.seenBy(seat.team, userId) : [];
   await teams.members.remove(seat.team, userId, seat);
@@ -86,13 +86,13 @@ const DOMAIN = `${ONE}/domains/:domain`;
 export const requestPages = [
   postTo(`${REQUEST}/accept`, 'team.members.manage', async (visit, seat) => {
     const { requests } = visit.services.teams;
-    const request = await requests.find(seat.team, numberOf(visit.params.request));
+    const request = await requests.find(seat.team, parseId(visit.params.request));
     await requests.accept(seat.team, seat, request, field(visit.request, 'role') || undefined);
     return backTo(seat, 'team-let-in');
   }),
   postTo(`${REQUEST}/decline`, 'team.members.manage', async (visit, seat) => {
     const { requests } = visit.services.teams;
-    await requests.decline(seat.team, await requests.find(seat.team, numberOf(visit.params.request)));
+    await requests.decline(seat.team, await requests.find(seat.team, parseId(visit.params.request)));
     return backTo(seat, 'team-refused');
   }),
   postTo(
@@ -110,7 +110,7 @@ export const requestPages = [
     'team.domains.manage',
     async (visit, seat) => {
       const { domains } = visit.services.teams;
-      const domain = await domains.find(seat.team, numberOf(visit.params.domain));
+      const domain = await domains.find(seat.team, parseId(visit.params.domain));
       const input = { mode: typedMode(visit), role: field(visit.request, 'role') };
       await domains.change(seat.team, seat, domain, input);
       return backToSettings(seat, 'team-domain-saved');
@@ -122,7 +122,7 @@ export const requestPages = [
     'team.domains.manage',
     async (visit, seat) => {
       const { domains } = visit.services.teams;
-      await domains.remove(seat.team, await domains.find(seat.team, numberOf(visit.params.domain)));
+      await domains.remove(seat.team, await domains.find(seat.team, parseId(visit.params.domain)));
       return backToSettings(seat, 'team-domain-removed');
     },
     showTeamSettings,

@@ -3,7 +3,7 @@ import { addSeconds } from '../../core/index.js';
 import { field, listField } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Page, type PageOutcome } from '../page.js';
 import { requireFields } from './account-forms.js';
-import { numberOf, type DeveloperVisit } from './show-app.js';
+import { parseId, type DeveloperVisit } from './show-app.js';
 import {
   choicesOf,
   findWebhooksOwner,
@@ -11,7 +11,7 @@ import {
   otherWebhooks,
   OVERLAP_S,
   ownWebhook,
-  presentDelivery,
+  presentDeliveryRow,
   presentEndpoint,
   showWebhook,
   SINCE_S,
@@ -89,7 +89,7 @@ function deliveryPages(delivery: string): Page[] {
       ...{ method: 'post', path: `${delivery}/resend`, audience: 'developers' },
       handle: async (visit) => {
         const endpoint = await ownWebhook(visit);
-        const id = numberOf(visit.params.delivery);
+        const id = parseId(visit.params.delivery);
         await visit.services.webhooks.endpoints.resend(endpoint, id);
         return new Redirect(`${webhooksPlace(visit)}/${endpoint.id}/deliveries/${id}`, 'webhook-resent');
       },
@@ -124,12 +124,12 @@ async function createWebhook(visit: DeveloperVisit): Promise<PageOutcome> {
 async function showDelivery(visit: DeveloperVisit, state: FormState = BLANK): Promise<View> {
   const { team, place } = await findWebhooksOwner(visit);
   const endpoint = await ownWebhook(visit);
-  const delivery = await visit.services.webhooks.endpoints.delivery(endpoint, numberOf(visit.params.delivery));
+  const delivery = await visit.services.webhooks.endpoints.delivery(endpoint, parseId(visit.params.delivery));
   const { errors, problem, retryAfter, status } = state;
   const values = {
     ...{ team, place },
     endpoint: presentEndpoint(endpoint),
-    delivery: presentDelivery(delivery),
+    delivery: presentDeliveryRow(delivery),
     body: indent(delivery.body),
   };
   return new View(

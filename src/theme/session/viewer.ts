@@ -21,7 +21,7 @@ const NO_SID = '';
 const LONGEST_TOKEN = 100;
 
 /** Finds the view that a request belongs to. */
-export class Viewer {
+export class AdminViews {
   constructor(private readonly parts: ViewerParts) {}
 
   /** @returns null without a view; `over` for one that has ended, or whose admin is not signed in here */

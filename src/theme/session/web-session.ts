@@ -96,7 +96,7 @@ export class WebSessions {
 
   /** The id in a signed cookie, as express-session writes it: `s:<id>.<signature>`. */
   private idOf(cookie: string | undefined): string | null {
-    const [, id, signature] = /^s:([\w-]{1,100})\.([\w+/]{1,100})$/.exec(decodedCookie(cookie)) ?? [];
+    const [, id, signature] = /^s:([\w-]{1,100})\.([\w+/]{1,100})$/.exec(decodeCookie(cookie)) ?? [];
     if (id === undefined || signature === undefined) return null;
     const sign = (secret: string) => createHmac('sha256', secret).update(id).digest('base64').split('=', 1)[0] ?? '';
     return this.settings.secrets.some((secret) => isSame(sign(secret), signature)) ? id : null;
@@ -157,7 +157,7 @@ function signedInOf(data: Record<string, unknown>, userKey: string): SignedIn | 
 }
 
 /** As sent, it is percent-encoded. */
-function decodedCookie(cookie = ''): string {
+function decodeCookie(cookie = ''): string {
   try {
     return decodeURIComponent(cookie);
   } catch {

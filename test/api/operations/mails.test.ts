@@ -204,7 +204,7 @@ describe('the permissions of the outbox', () => {
   it('are held by who supports developers, and auditors may look', async () => {
     const of = async (role: string) => {
       const { id } = await createAdmin(test, { roles: [role] });
-      const held = await test.portal.services.rbac.effectivePermissions(id);
+      const held = await test.portal.services.rbac.findEffectivePermissions(id);
       return held.filter((name) => /\.(mails|jobs)\./.test(name));
     };
     expect(await of('support')).toEqual(['portal.mails.update', 'portal.mails.view']);

@@ -1,5 +1,5 @@
 import type { UserRecord } from '../../../src/domain/accounts/index.js';
-import type { Drift, SyncReport } from '../../../src/domain/apps/index.js';
+import type { Drift, GatewaySyncReport } from '../../../src/domain/apps/index.js';
 import { gatewaySide, portalSide } from '../../support/both-sides.js';
 import { createProduct, createUser } from '../../support/factories.js';
 import { MemoryGateway, type MemoryDeveloper } from '../../support/memory-gateway.js';
@@ -11,7 +11,7 @@ let ada: UserRecord;
 let shop: { id: number };
 
 const services = () => test.portal.services;
-const sync = (wishes: { plan?: boolean; reopen?: boolean; prune?: boolean } = {}): Promise<SyncReport> =>
+const sync = (wishes: { plan?: boolean; reopen?: boolean; prune?: boolean } = {}): Promise<GatewaySyncReport> =>
   services().apps.sync.run({ plan: false, reopen: false, prune: false, ...wishes });
 const kinds = ({ drifts }: { drifts: readonly Drift[] }) => drifts.map(({ kind, fix }) => `${kind}: ${fix}`);
 const there = (): MemoryDeveloper =>

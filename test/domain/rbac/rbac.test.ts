@@ -80,7 +80,7 @@ describe('what an admin may do', () => {
     const one = await createRole(test, ['portal.users.view', 'portal.apps.view']);
     const two = await createRole(test, ['portal.apps.view', 'portal.admin.access']);
     const admin = await createAdmin(test, { roles: [one, two] });
-    expect(await rbac().effectivePermissions(admin.id)).toEqual([
+    expect(await rbac().findEffectivePermissions(admin.id)).toEqual([
       'portal.admin.access',
       'portal.apps.view',
       'portal.users.view',
@@ -89,9 +89,9 @@ describe('what an admin may do', () => {
 
   it('is everything with a bypass role and nothing without a role', async () => {
     const superAdmin = await createAdmin(test, { roles: ['super_admin'] });
-    expect(await rbac().effectivePermissions(superAdmin.id)).toHaveLength(74);
+    expect(await rbac().findEffectivePermissions(superAdmin.id)).toHaveLength(74);
     const nobody = await createAdmin(test);
-    expect(await rbac().effectivePermissions(nobody.id)).toEqual([]);
+    expect(await rbac().findEffectivePermissions(nobody.id)).toEqual([]);
   });
 
   it('follows a change within a second on every replica, and at once on the one that made it (S61)', async () => {

@@ -15,7 +15,7 @@ export function isAddressable(gatewayName: string): boolean {
  */
 export function nameOfTitle(title: string, taken: Set<string>): string {
   const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return portalName(isUsable(plain) ? plain : likeIt(plain), taken);
+  return portalName(isUsable(plain) ? plain : makeAllowed(plain), taken);
 }
 
 /**
@@ -23,7 +23,7 @@ export function nameOfTitle(title: string, taken: Set<string>): string {
  * @param taken names of the developer's other apps in lower case; the new one is added
  */
 export function portalName(gatewayName: string, taken: Set<string>): string {
-  const usable = isUsable(gatewayName) ? gatewayName : likeIt(gatewayName);
+  const usable = isUsable(gatewayName) ? gatewayName : makeAllowed(gatewayName);
   let name = usable;
   for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${usable.slice(0, LONGEST)}-${number}`;
   taken.add(name.toLowerCase());
@@ -34,7 +34,7 @@ function isUsable(name: string): boolean {
   return APP_NAME.test(name) && !RESERVED_APP_NAMES.includes(name.toLowerCase());
 }
 
-function likeIt(name: string): string {
+function makeAllowed(name: string): string {
   const cleaned = name
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+|(?<!-)-+$/g, '')

@@ -231,9 +231,9 @@ export class AppTransfers {
     const held = grants.flatMap(({ productId: id, slug, plan, nextPlan }) =>
       [plan, nextPlan].flatMap((one) => (one ? [{ id, slug, plan: one.slug }] : [])),
     );
-    const refused = await plans.refusedTo(to.id, held);
+    const refused = await plans.findRefused(to.id, held);
     // A plan that nobody may choose any more stays with the key that has it.
-    const lost = new Set(await plans.refusedTo(owner.id, refused));
+    const lost = new Set(await plans.findRefused(owner.id, refused));
     const found = new Map<string, HeldPlan>();
     for (const wish of refused) {
       if (lost.has(wish) || notAllowed.includes(wish.slug)) continue;

@@ -67,7 +67,7 @@ export class CredentialRotation {
     const made: CredentialView[] = [];
     for (const credential of await credentialRecord.findAll(database, { id: [...ids] }, { order: 'c.id' })) {
       const owned = await reader.findAnyApp(owner, credential.appId);
-      const view = owned && (await this.rotate({ ...owned, credential }, input, by).catch(refusedIsNull));
+      const view = owned && (await this.rotate({ ...owned, credential }, input, by).catch(ignoreRefusal));
       if (view) made.push(view);
     }
     return made;
@@ -87,7 +87,7 @@ export class CredentialRotation {
 }
 
 // The app or the key is closed, waits or was replaced meanwhile.
-function refusedIsNull(error: unknown): null {
+function ignoreRefusal(error: unknown): null {
   if (error instanceof ConflictError || error instanceof ForbiddenError) return null;
   throw error;
 }

@@ -56,7 +56,7 @@ export function keyRefContext(id: number): string {
 }
 
 /** A key for display: its first four characters, a mask, its last four. @param hint from {@link keyHint} */
-export function maskedKey(hint: string): string {
+export function maskKey(hint: string): string {
   return `${hint.slice(0, 4)}••••${hint.slice(4)}`;
 }
 

@@ -1,5 +1,5 @@
 import type { KeyPair } from '../../../gateway/index.js';
-import { findEarlierWork, orResultGone } from '../../../core/index.js';
+import { findEarlierWork, requireResult } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import type { FinishedKey } from '../gateway-operations/key-operations.js';
@@ -29,5 +29,5 @@ export async function findEarlierKey(
 ): Promise<{ readonly owned: OwnedCredential; readonly key: KeyPair } | null> {
   const note = findEarlierWork<KeyNote>(KIND);
   if (!note) return null;
-  return { owned: await orResultGone(reader.findCredential(owned, note.id)), key: note.key };
+  return { owned: await requireResult(reader.findCredential(owned, note.id)), key: note.key };
 }

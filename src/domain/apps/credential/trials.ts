@@ -51,7 +51,7 @@ export class Trials {
 
   private async announce({ userId, productId, endsAt }: PlanTrial): Promise<void> {
     const { database, events, clock } = this.parts;
-    const [grant] = await this.tried(await findGrantsTried(database, userId, productId, 'running'));
+    const [grant] = await this.findTried(await findGrantsTried(database, userId, productId, 'running'));
     await database.transaction(async (transaction) => {
       const noticedAt = clock.now();
       const trial = { userId, productId, noticedAt: null };
@@ -66,7 +66,7 @@ export class Trials {
     const { database, events, clock } = this.parts;
     for (const planned of await findGrantsTried(database, userId, productId, 'running')) await this.endOne(planned);
     // Those that an earlier run has moved before it died are found, too.
-    const [moved] = await this.tried(await findGrantsTried(database, userId, productId, 'over'));
+    const [moved] = await this.findTried(await findGrantsTried(database, userId, productId, 'over'));
     await database.transaction(async (transaction) => {
       const endedAt = clock.now();
       const isFirst = await planTrialRecord.update(
@@ -96,7 +96,7 @@ export class Trials {
     });
   }
 
-  private async tried(planned: readonly PlannedGrant[]): Promise<OwnedGrant[]> {
+  private async findTried(planned: readonly PlannedGrant[]): Promise<OwnedGrant[]> {
     const { reader } = this.parts;
     for (const one of planned) {
       const credential = await reader.findPlanned(one);

@@ -33,18 +33,18 @@ export class TransferJournal implements MoveJournal {
     const payload = await this.payload();
     const kept = text === null ? null : this.encrypter.encrypt(text, this.context());
     const changed = await operationRecord.update(this.database, { id: this.entry }, { payload: { ...payload, kept } });
-    if (changed === 0) throw this.overtaken();
+    if (changed === 0) throw this.refuseOvertaken();
     this.begun = true;
   }
 
   /** @throws OvertakenError when another process has brought the transfer to its end */
   private async payload(): Promise<OperationPayload> {
     const row = await operationRecord.find(this.database, { id: this.entry });
-    if (!row) throw this.overtaken();
+    if (!row) throw this.refuseOvertaken();
     return row.payload;
   }
 
-  private overtaken(): OvertakenError {
+  private refuseOvertaken(): OvertakenError {
     return new OvertakenError({ detail: `intent ${this.entry}` });
   }
 

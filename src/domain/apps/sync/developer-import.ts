@@ -1,6 +1,6 @@
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
 import type { FoundApp, FoundDeveloper, FoundKey, FoundTeam } from '../../../gateway/index.js';
-import { canonicalEmail, cleanName, EmailTakenError, NO_PASSWORD, userRecord } from '../../accounts/index.js';
+import { normaliseEmail, cleanName, EmailTakenError, NO_PASSWORD, userRecord } from '../../accounts/index.js';
 import { appRecord } from '../app/app.js';
 import { APP_TEXT_MAX } from '../app/app-input.js';
 import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
@@ -38,7 +38,7 @@ export class DeveloperImport {
 
   /** @throws LeftOutError */
   async check({ email }: FoundDeveloper): Promise<string> {
-    const canonical = canonicalEmail(email);
+    const canonical = normaliseEmail(email);
     if (canonical === null) throw new LeftOutError('not a usable e-mail address');
     const isTaken = await userRecord.has(this.parts.database, { email: canonical });
     if (isTaken) throw new LeftOutError('the portal has an account with this e-mail already');

@@ -19,7 +19,7 @@ export interface SyncOptions extends FixOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface SyncReport {
+export interface GatewaySyncReport {
   /** Number of developers compared, with all their apps. */
   readonly developers: number;
   readonly drifts: readonly Drift[];
@@ -37,7 +37,7 @@ export class GatewaySync {
   ) {}
 
   /** @throws ConflictError for a gateway without an inventory, NotFoundError for an unknown app */
-  async run(options: SyncOptions): Promise<SyncReport> {
+  async run(options: SyncOptions): Promise<GatewaySyncReport> {
     const driver = await this.gateway();
     if (!driver.inventory) {
       const fault = 'The gateway cannot tell what it has, so there is nothing to compare with.';
@@ -69,7 +69,7 @@ class SyncRun {
     this.accounts = new DeveloperComparison(parts, driver, options);
   }
 
-  report(): Omit<SyncReport, 'unfinished'> {
+  report(): Omit<GatewaySyncReport, 'unfinished'> {
     const { developers, drifts, fixed, failed } = this;
     return { developers, drifts, fixed, failed };
   }

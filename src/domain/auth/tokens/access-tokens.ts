@@ -75,14 +75,14 @@ export class AccessTokens {
   private check(token: string, context: AuthContext, issuer: string): PortalClaims {
     const key = this.keyOf(token, context);
     if (!key) throw new UnauthenticatedError();
-    const claims = this.signedClaims(token, key);
+    const claims = this.readSignedClaims(token, key);
     if (!this.areOurs(claims, context, issuer)) throw new UnauthenticatedError();
     // Tokens with other time claims are verified by the library each time.
     if (!('nbf' in claims)) this.verified.set(token, { key, context, claims }, issuer);
     return claims;
   }
 
-  private signedClaims(token: string, key: JwtKey): unknown {
+  private readSignedClaims(token: string, key: JwtKey): unknown {
     try {
       const options = { clockTimestamp: this.now(), clockTolerance: SKEW };
       return jwt.verify(token, key.verifying, { algorithms: [key.algorithm], ...options });

@@ -2,7 +2,7 @@ import { Op, type Database, type Transaction } from '../../../database/index.js'
 import { currentActorContext, type Clock, type EventBus, type RequestInfo } from '../../../core/index.js';
 import { accountRecord, type AccountRef } from '../account.js';
 import { TokenRevokedEvent, type RevocationReason } from '../events.js';
-import { findEndings, type Ending } from '../session-queries.js';
+import { findEndings, type EndedSession } from '../session-queries.js';
 import { sessionRecord } from '../session.js';
 
 interface RevocationParts {
@@ -19,7 +19,11 @@ export class TokenRevocations {
   constructor(private readonly parts: RevocationParts) {}
 
   /** The active API sessions of an account except `keepSid`; locked, so that each ends only once and for one reason. */
-  async of({ context, id }: AccountRef, keepSid: string | undefined, transaction: Transaction): Promise<Ending[]> {
+  async of(
+    { context, id }: AccountRef,
+    keepSid: string | undefined,
+    transaction: Transaction,
+  ): Promise<EndedSession[]> {
     const { database, clock } = this.parts;
     const sessions = await sessionRecord.findAll(
       database,
@@ -35,13 +39,13 @@ export class TokenRevocations {
   }
 
   /** The API sessions among some that were just ended or are locked; browser sessions have no tokens. */
-  async among(sids: readonly string[], transaction: Transaction): Promise<Ending[]> {
+  async among(sids: readonly string[], transaction: Transaction): Promise<EndedSession[]> {
     if (sids.length === 0) return [];
     return findEndings(this.parts.database, sids, this.parts.clock.now(), transaction);
   }
 
   async announce(
-    ended: readonly Ending[],
+    ended: readonly EndedSession[],
     reason: RevocationReason,
     transaction: Transaction,
     request: RequestInfo = currentActorContext().request ?? NO_REQUEST,

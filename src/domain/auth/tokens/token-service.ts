@@ -108,7 +108,7 @@ export class TokenService implements TokenServiceInterface {
     if (!row?.rotatedAt || row.revokedAt || row.expiresAt <= now) return 'refused';
     // In both directions: replicas differ by seconds, and a clock set back must not extend the grace to hours.
     const repeats = Math.abs(now.getTime() - row.rotatedAt.getTime()) <= GRACE_MS;
-    const successor = repeats ? await this.unusedSuccessor(id, transaction) : null;
+    const successor = repeats ? await this.findUnusedSuccessor(id, transaction) : null;
     if (successor !== null) {
       await this.announceRefresh(account, id.family, request, transaction);
       return { account, refreshToken: successor };
@@ -125,7 +125,7 @@ export class TokenService implements TokenServiceInterface {
     return rotateToken(this.parts.database, refreshTokenHash(token), this.now(), transaction);
   }
 
-  private async unusedSuccessor(id: RefreshTokenId, transaction: Transaction): Promise<string | null> {
+  private async findUnusedSuccessor(id: RefreshTokenId, transaction: Transaction): Promise<string | null> {
     for (const candidate of this.parts.refreshTokens.candidates({ ...id, counter: id.counter + 1 })) {
       const row = await this.find(candidate, transaction);
       if (row) return row.rotatedAt || row.revokedAt || row.expiresAt <= this.now() ? null : candidate;

@@ -3,7 +3,7 @@ import { parseText } from './parse-text.js';
 import { cleanDocument } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
 import { toStoredSpec, type StoredSpec } from './stored-spec.js';
-import { resolved } from './workflows.js';
+import { resolve } from './workflows.js';
 
 /** Ids of workflows and steps: the former become part of addresses. */
 const ID = /^[A-Za-z0-9_-]{1,100}$/;
@@ -19,7 +19,7 @@ const LISTS_OF_STEP = ['parameters', 'successCriteria', 'onSuccess', 'onFailure'
 export function readArazzo(text: string, maxBytes: number): StoredSpec {
   const document = cleanDocument(parseText(text));
   requireHead(document);
-  const workflows = namedItems(document.workflows, 'workflowId', 'The document', 'workflows');
+  const workflows = collectNamed(document.workflows, 'workflowId', 'The document', 'workflows');
   const components = objectOf(document.components);
   for (const [id, workflow] of workflows) requireWorkflow(`Workflow "${id}"`, workflow, { workflows, components });
   const json = JSON.stringify(document);
@@ -79,7 +79,7 @@ interface Known {
 
 function requireWorkflow(place: string, workflow: JsonObject, known: Known): void {
   const { workflows } = known;
-  const steps = namedItems(workflow.steps, 'stepId', place, 'steps');
+  const steps = collectNamed(workflow.steps, 'stepId', place, 'steps');
   requireLists(place, workflow, LISTS_OF_WORKFLOW);
   requireTargets(place, [workflow.successActions, workflow.failureActions], steps, known);
   for (const other of arrayOf(workflow.dependsOn)) requireKnown(other, workflows, 'workflow', place);
@@ -104,7 +104,7 @@ function requireLists(place: string, item: JsonObject, names: readonly string[])
 /** What actions lead to must be there, also that of actions which stand in components. */
 function requireTargets(place: string, [success, failure]: readonly [unknown, unknown], steps: Named, known: Known) {
   const read = (list: unknown, kind: string) =>
-    arrayOf(list).map((action) => resolved(objectOf(action), known.components, kind));
+    arrayOf(list).map((action) => resolve(objectOf(action), known.components, kind));
   for (const action of [...read(success, 'successActions'), ...read(failure, 'failureActions')]) {
     const { name, type, stepId, workflowId } = action;
     if (stepId !== undefined) requireKnown(stepId, steps, 'step', place);
@@ -114,7 +114,7 @@ function requireTargets(place: string, [success, failure]: readonly [unknown, un
   }
 }
 
-function namedItems(list: unknown, key: string, place: string, what: string): Map<string, JsonObject> {
+function collectNamed(list: unknown, key: string, place: string, what: string): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>();
   for (const item of arrayOf(list).map(objectOf)) {
     const id = item[key];

@@ -36,7 +36,7 @@ interface Action {
 export function actionsOf(document: JsonObject, lookup: Lookup): FoundAction[] {
   const isOld = readString(document.asyncapi).startsWith('2.');
   const actions = isOld ? oldActions(document, lookup) : newActions(document, lookup);
-  return actions.map((action) => foundAction(action, document, lookup));
+  return actions.map((action) => presentAction(action, document, lookup));
 }
 
 function oldActions(document: JsonObject, lookup: Lookup): Action[] {
@@ -75,13 +75,13 @@ function newActions(document: JsonObject, lookup: Lookup): Action[] {
 function addressOf(reference: unknown, lookup: Lookup): string {
   const { address } = lookup.object(reference);
   const pointer = isObject(reference) ? readString(reference.$ref) : '';
-  return readString(address) || lastStep(pointer);
+  return readString(address) || decodeLastStep(pointer);
 }
 
 /** The messages that an operation names; without names, all of its channel. */
 function messagesOf(named: unknown, channel: JsonObject, lookup: Lookup): [string, JsonObject][] {
   if (Array.isArray(named)) {
-    return named.map((one: unknown) => [lastStep(isObject(one) ? readString(one.$ref) : ''), lookup.object(one)]);
+    return named.map((one: unknown) => [decodeLastStep(isObject(one) ? readString(one.$ref) : ''), lookup.object(one)]);
   }
   return Object.entries(objectOf(channel.messages)).map(([name, message]) => [name, lookup.object(message)]);
 }
@@ -93,11 +93,11 @@ function replyOf(reply: JsonObject, document: JsonObject, lookup: Lookup): Index
   const messages = messagesOf(reply.messages, channel, lookup);
   const declared = { description };
   const action = { method: 'reply', id: '', declared, channel: {}, address, messages, callbacks: [] };
-  const { operation } = foundAction(action, document, lookup);
+  const { operation } = presentAction(action, document, lookup);
   return { name: '', address, method: 'reply', summary: '', deprecated: false, operation };
 }
 
-function foundAction(action: Action, document: JsonObject, lookup: Lookup): FoundAction {
+function presentAction(action: Action, document: JsonObject, lookup: Lookup): FoundAction {
   const { method, id, declared, channel, address, messages, callbacks } = action;
   const tags = arrayOf(declared.tags ?? channel.tags).map((tag) => readString(lookup.object(tag).name));
   const documentation = lookup.object(declared.externalDocs);
@@ -235,7 +235,7 @@ function requirements(security: unknown): Requirement[] {
     arrayOf(security).filter((one) => !isReference(one)),
   ];
   const pointed = references.map(({ $ref, scopes }): Requirement => {
-    return [{ name: lastStep(readString($ref)), scopes: arrayOf(scopes).map((scope) => readString(scope)) }];
+    return [{ name: decodeLastStep(readString($ref)), scopes: arrayOf(scopes).map((scope) => readString(scope)) }];
   });
   return [...pointed, ...requirementsOf(named.filter((one) => typeof objectOf(one).type !== 'string'))];
 }
@@ -244,6 +244,6 @@ function isReference(value: unknown): value is JsonObject {
   return isObject(value) && typeof value.$ref === 'string';
 }
 
-function lastStep(pointer: string): string {
+function decodeLastStep(pointer: string): string {
   return (pointer.split('/').at(-1) ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
 }

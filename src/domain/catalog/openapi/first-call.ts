@@ -66,7 +66,7 @@ function answerOf({ responses }: JsonObject, lookup: Lookup): AnswerExample | nu
     if (!GOOD_STATUS.test(status)) continue;
     const example = exampleIn(lookup.object(value), lookup);
     const text = example === undefined ? undefined : JSON.stringify(example, null, 2);
-    if (text !== undefined) return { status, text: shortened(text) };
+    if (text !== undefined) return { status, text: shorten(text) };
   }
   return null;
 }
@@ -86,7 +86,7 @@ function exampleIn(response: JsonObject, lookup: Lookup): unknown {
   ].find((example) => example !== undefined);
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const lines = text.slice(0, LONGEST_ANSWER).split('\n');
   if (text.length <= LONGEST_ANSWER && lines.length <= MOST_LINES) return text;
   return [...lines.slice(0, Math.min(lines.length - 1, MOST_LINES)), '…'].join('\n');

@@ -1,5 +1,5 @@
 import { isObject, type Lookup } from './lookup.js';
-import { placeBelow, takesReferences, type Place } from './places.js';
+import { placeBelow, takesReferences, type FragmentPlace } from './places.js';
 import { proseOf } from './prose.js';
 import { SearchBuilder, type SearchParts } from './written/search-builder.js';
 
@@ -86,7 +86,7 @@ export class FragmentCutter {
 
   private referencesIn(value: unknown): number[] {
     const found = new Set<number>();
-    const open: [value: unknown, place: Place][] = [[value, 'keywords']];
+    const open: [value: unknown, place: FragmentPlace][] = [[value, 'keywords']];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const [present, place] = next;
       if (Array.isArray(present)) for (const item of present as unknown[]) open.push([item, place]);

@@ -37,7 +37,7 @@ function parseYaml(text: string): unknown {
     // The library multiplies: nested aliases count for all that they expand to, which stops a billion-laughs attack.
     return pieces.putInto(document.toJS({ maxAliasCount: MAX_ALIASES }));
   } catch (error) {
-    if (error instanceof ReferenceError) throw tooManyAliases();
+    if (error instanceof ReferenceError) throw refuseAliases();
     throw error;
   }
 }
@@ -50,7 +50,7 @@ function compose(text: string, lines: LineCounter, pieces: Pieces): Document.Par
   const documents: Document.Parsed[] = [];
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
-    if (parser.stack.length > MAX_STACK) throw tooDeep();
+    if (parser.stack.length > MAX_STACK) throw refuseDepth();
     pieces.look(parser.stack, lexeme);
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
@@ -130,15 +130,15 @@ function refuseManyAliases(document: Document.Parsed): void {
   visit(document, {
     Alias: () => {
       aliases += 1;
-      if (aliases > MAX_ALIASES) throw tooManyAliases();
+      if (aliases > MAX_ALIASES) throw refuseAliases();
     },
   });
 }
 
-export function tooDeep(): SpecRefusal {
+export function refuseDepth(): SpecRefusal {
   return new SpecRefusal(`The document nests deeper than ${MAX_DEPTH} levels.`);
 }
 
-function tooManyAliases(): SpecRefusal {
+function refuseAliases(): SpecRefusal {
   return new SpecRefusal(`The document uses more than ${MAX_ALIASES} YAML aliases.`);
 }

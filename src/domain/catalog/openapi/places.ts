@@ -2,7 +2,7 @@
  * What an object of a document is: something with keywords, a map whose keys are names that its author chose, the
  * examples by their names, one of these, or data, in which nothing has a meaning: a `$ref` there is a value.
  */
-export type Place = 'keywords' | 'names' | 'examples' | 'example' | 'data';
+export type FragmentPlace = 'keywords' | 'names' | 'examples' | 'example' | 'data';
 
 const NAMES = new Set([
   ...['paths', 'webhooks', 'x-webhooks', 'pathItems', 'callbacks', 'additionalOperations', 'responses', 'parameters'],
@@ -30,7 +30,7 @@ const NAMES = new Set([
 const DATA = new Set(['example', 'default', 'enum', 'const', 'value', 'dataValue', 'serializedValue']);
 
 /** The place of what stands under `key` of an object in `place`. Items of a list are where the list is. */
-export function placeBelow(place: Place, key: string, value: unknown): Place {
+export function placeBelow(place: FragmentPlace, key: string, value: unknown): FragmentPlace {
   if (place === 'data' || place === 'example') return 'data';
   if (place === 'names') return 'keywords';
   if (place === 'examples') return 'example';
@@ -42,6 +42,6 @@ export function placeBelow(place: Place, key: string, value: unknown): Place {
 }
 
 /** Whether `$ref` is a reference there. */
-export function takesReferences(place: Place): boolean {
+export function takesReferences(place: FragmentPlace): boolean {
   return place === 'keywords' || place === 'example';
 }

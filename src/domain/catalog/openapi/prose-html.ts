@@ -8,8 +8,10 @@ export type HtmlPiece =
 
 /** Tag → what it means in ours; empty where only its content does. Others, like `<your-token>`, are text. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  ...same('p ul ol li dl dt dd blockquote pre code table thead tbody tr th td em strong s u sub sup kbd br hr a'),
-  ...same('h1 h2 h3 h4 h5 h6'),
+  ...mapToThemselves(
+    'p ul ol li dl dt dd blockquote pre code table thead tbody tr th td em strong s u sub sup kbd br hr a',
+  ),
+  ...mapToThemselves('h1 h2 h3 h4 h5 h6'),
   ...{
     b: 'strong',
     i: 'em',
@@ -90,6 +92,6 @@ function decode(text: string): string {
   return text.includes('&') ? unescapeAll(text.replaceAll('\\', '\\\\')) : text;
 }
 
-function same(tags: string): Record<string, string> {
+function mapToThemselves(tags: string): Record<string, string> {
   return Object.fromEntries(tags.split(' ').map((tag) => [tag, tag]));
 }

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { LONGEST_TEXT, type JsonObject } from './lookup.js';
-import { placeBelow, type Place } from './places.js';
+import { placeBelow, type FragmentPlace } from './places.js';
 import { proseTreeOf, type ProseNode } from './prose-tree.js';
 
 /** A description and its tree. */
@@ -21,7 +21,7 @@ markdown.validateLink = () => true;
 /** The Markdown of every description in a fragment, as trees; plain paragraphs are omitted. */
 export function proseOf(piece: unknown): Prose[] {
   const found = new Map<string, Prose>();
-  const open: [value: unknown, place: Place][] = [[piece, 'keywords']];
+  const open: [value: unknown, place: FragmentPlace][] = [[piece, 'keywords']];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, place] = next;
     for (const [key, inner] of Object.entries(value as JsonObject)) {

@@ -15,7 +15,7 @@ import type {
 import { isStoredSdl } from './sdl.js';
 import { serversOf, swaggerServers } from './servers.js';
 import { SpecWorkers } from './spec-workers.js';
-import { callOf, callText, inputSchemaOf, resolved, type StepCall } from './workflows.js';
+import { callOf, callText, inputSchemaOf, resolve, type StepCall } from './workflows.js';
 
 /**
  * Reads an Arazzo document to be run. Both documents are read in threads, with the limits of uploads.
@@ -105,7 +105,7 @@ class StepReader {
   /** Those of the step come before those of the workflow, which they replace by their name and place. */
   private parameters(own: unknown, shared: unknown): StepParameter[] {
     const read = [own, shared].flatMap(arrayOf).map((one) => {
-      const { name, in: place, value } = resolved(objectOf(one), this.components, 'parameters');
+      const { name, in: place, value } = resolve(objectOf(one), this.components, 'parameters');
       return { name: readString(name), in: readString(place), value };
     });
     return firstOfEach(read, (one) => `${one.in} ${one.name}`);
@@ -113,7 +113,7 @@ class StepReader {
 
   private actions(kind: string, own: unknown, shared: unknown): StepAction[] {
     const read = [own, shared].flatMap(arrayOf).map((one) => {
-      const action = resolved(objectOf(one), this.components, kind);
+      const action = resolve(objectOf(one), this.components, kind);
       const numberOf = (value: unknown, otherwise: number) =>
         typeof value === 'number' && value >= 0 ? value : otherwise;
       return {
@@ -135,13 +135,13 @@ class StepReader {
           call.kind === 'operation'
             ? call.id !== '' && operation.operationId === call.id
             : call.method === method && call.path === path;
-        if (isCalled) return this.runnable(method, path, item, operation);
+        if (isCalled) return this.readOperation(method, path, item, operation);
       }
     }
     return null;
   }
 
-  private runnable(method: string, path: string, item: JsonObject, operation: JsonObject): RunnableOperation {
+  private readOperation(method: string, path: string, item: JsonObject, operation: JsonObject): RunnableOperation {
     const { lookup, api } = this;
     const places = [operation.servers, item.servers, api.servers].map(serversOf);
     const servers = api.swagger === undefined ? places.find(({ length }) => length > 0) : swaggerServers(api);

@@ -1,5 +1,5 @@
-import { MAX_DEPTH, parseText, tooDeep } from './parse-text.js';
-import { placeBelow, takesReferences, type Place } from './places.js';
+import { MAX_DEPTH, parseText, refuseDepth } from './parse-text.js';
+import { placeBelow, takesReferences, type FragmentPlace } from './places.js';
 import { SpecRefusal } from './refusal.js';
 import { looksLikeSdl } from './sdl.js';
 import { toStoredSpec, type StoredSpec } from './stored-spec.js';
@@ -45,10 +45,10 @@ export function cleanDocument(parsed: unknown): JsonObject {
  * @param path of the value in the document, for refusals
  * @throws SpecRefusal for excessive depth and external references
  */
-function clean(value: unknown, path: (string | number)[], place: Place): unknown {
+function clean(value: unknown, path: (string | number)[], place: FragmentPlace): unknown {
   if (value === null || typeof value !== 'object') return value;
-  if (path.length >= MAX_DEPTH) throw tooDeep();
-  const below = (item: unknown, key: string | number, itsPlace: Place): unknown => {
+  if (path.length >= MAX_DEPTH) throw refuseDepth();
+  const below = (item: unknown, key: string | number, itsPlace: FragmentPlace): unknown => {
     path.push(key);
     const cleaned = clean(item, path, itsPlace);
     path.pop();

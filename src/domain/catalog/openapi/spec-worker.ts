@@ -10,7 +10,7 @@ import type { JsonObject } from './lookup.js';
 import { SpecRefusal } from './refusal.js';
 import { isStoredSdl } from './sdl.js';
 import { writeReference, type WrittenOrder } from './written/write-reference.js';
-import { unknownField } from '../../../core/closest.js';
+import { sayUnknownField } from '../../../core/closest.js';
 
 /** A task for the thread. */
 export type SpecTask =
@@ -66,8 +66,8 @@ async function answer(task: SpecTask): Promise<SpecAnswer> {
 // Most threads never need the package for GraphQL.
 async function indexDocument(document: string): Promise<IndexParts> {
   if (!isStoredSdl(document)) return buildIndex(document);
-  const { describeSchema } = await import('./graphql/describe-schema.js');
-  const schema = describeSchema(document);
+  const { describeGraphql } = await import('./graphql/describe-schema.js');
+  const schema = describeGraphql(document);
   return buildActionIndex('graphql', schema.document, schema.actions);
 }
 
@@ -104,7 +104,7 @@ async function readRequest(body: string, maxBytes: number): Promise<SpecRequest 
   }
   const { spec, url, ...others } = parsed as { spec?: unknown; url?: unknown };
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new SpecRefusal(unknownField(unknown, ['spec', 'url']), unknown);
+  if (unknown !== undefined) throw new SpecRefusal(sayUnknownField(unknown, ['spec', 'url']), unknown);
   if ((spec === undefined) === (url === undefined)) throw new SpecRefusal('Send either spec or url.');
   if (url !== undefined) {
     if (typeof url !== 'string') throw new SpecRefusal('url must be a string.', 'url');

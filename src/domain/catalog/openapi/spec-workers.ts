@@ -124,11 +124,11 @@ async function startThread(): Promise<Thread> {
   const limits = { maxOldGenerationSizeMb: HEAP_MB };
   const worker = new Worker(WORKER_FILE, { env: {}, execArgv: [], resourceLimits: limits });
   let timer: NodeJS.Timeout | undefined;
-  const late = (reject: (error: Error) => void) => {
-    timer = setTimeout(() => reject(unavailable('the thread for specs did not start')), START_MS);
+  const watchStart = (reject: (error: Error) => void) => {
+    timer = setTimeout(() => reject(refuseForNow('the thread for specs did not start')), START_MS);
   };
   try {
-    await nextMessage(worker, late);
+    await awaitMessage(worker, watchStart);
     const thread = { worker, tasks: 0, hasEnded: false };
     worker.on('exit', () => (thread.hasEnded = true));
     // While it waits nobody else listens, and an error would end the process.
@@ -148,20 +148,20 @@ async function withDeadline(worker: Worker, deadline: number, begin: () => void)
   const watch = (reject: (error: Error) => void) => {
     const look = () => {
       const left = Math.min(deadline - cpuTimeSince(start.cpu), LONGEST_MS - (performance.now() - start.wall));
-      if (left <= 0) reject(new SpecRefusal(tooSlow(deadline)));
+      if (left <= 0) reject(new SpecRefusal(sayTooSlow(deadline)));
       else timer = setTimeout(look, left);
     };
     timer = setTimeout(look, deadline);
   };
   try {
-    return await nextMessage(worker, watch, begin);
+    return await awaitMessage(worker, watch, begin);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** What the thread says next. @param watch rejects when it takes too long @param begin once somebody listens */
-async function nextMessage(
+async function awaitMessage(
   worker: Worker,
   watch: (reject: (error: Error) => void) => void,
   begin?: () => void,
@@ -170,12 +170,12 @@ async function nextMessage(
   try {
     return await new Promise<SpecAnswer>((resolve, reject) => {
       const until = { signal: listening.signal } as const;
-      const failed = (error: Error & { code?: string }) => {
+      const fail = (error: Error & { code?: string }) => {
         const isOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
         reject(isOutOfMemory ? new SpecRefusal('The document takes too much memory to read.') : error);
       };
-      once(worker, 'message', until).then(([answer]) => resolve(answer as SpecAnswer), failed);
-      once(worker, 'exit', until).then(() => reject(unavailable('the thread for specs ended early')), failed);
+      once(worker, 'message', until).then(([answer]) => resolve(answer as SpecAnswer), fail);
+      once(worker, 'exit', until).then(() => reject(refuseForNow('the thread for specs ended early')), fail);
       watch(reject);
       begin?.();
     });
@@ -184,7 +184,7 @@ async function nextMessage(
   }
 }
 
-function unavailable(detail: string): ServiceUnavailableError {
+function refuseForNow(detail: string): ServiceUnavailableError {
   return new ServiceUnavailableError(5, { detail });
 }
 
@@ -210,6 +210,6 @@ function cpuTimeSince(since: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-function tooSlow(deadline: number): string {
+function sayTooSlow(deadline: number): string {
   return `The document takes longer than ${deadline / 1000} s to read. Large documents are read much faster as JSON.`;
 }

@@ -32,7 +32,7 @@ export function styleOf(parameter: JsonObject): IndexedStyle {
   if (parameter.schema === undefined && parameter.content === undefined && parameter.type !== undefined) {
     return swaggerStyle(parameter.collectionFormat, usual);
   }
-  return declaredStyle(parameter, usual);
+  return readStyle(parameter, usual);
 }
 
 // Swagger 2.0 joins arrays with commas unless it says otherwise; OpenAPI 3 repeats them.
@@ -41,7 +41,7 @@ function swaggerStyle(format: unknown, usual: string): IndexedStyle {
   return { style, explode: format === 'multi', allowReserved: false };
 }
 
-function declaredStyle({ style: given, explode, allowReserved }: JsonObject, usual: string): IndexedStyle {
+function readStyle({ style: given, explode, allowReserved }: JsonObject, usual: string): IndexedStyle {
   const named = readString(given);
   const style = STYLES.has(named) ? named : usual;
   return {
@@ -62,7 +62,7 @@ function encodingOf(value: JsonObject): IndexedEncoding {
   const isStyled = ['style', 'explode', 'allowReserved'].some((key) => value[key] !== undefined);
   const contentType = readString(value.contentType);
   if (!isStyled) return { style: '', explode: true, allowReserved: false, contentType };
-  return { ...declaredStyle(value, 'form'), contentType };
+  return { ...readStyle(value, 'form'), contentType };
 }
 
 /** The same for form fields of Swagger 2.0. */

@@ -28,12 +28,12 @@ interface Tagged {
 /** In the order of the document's tag list, then of first use. Only tags in use. */
 export function tagsOf(document: JsonObject, operations: readonly Tagged[]): IndexedTag[] {
   const used = new Set(operations.flatMap(({ tag, otherTags }) => [tag, ...otherTags]));
-  const declared = declaredTags(document);
+  const declared = readDeclaredTags(document);
   const names = [...new Set([...[...declared.keys()].filter((name) => used.has(name)), ...used])];
   return names.map((name) => declared.get(name) ?? tagFrom({ name }));
 }
 
-function declaredTags(document: JsonObject): Map<string, IndexedTag> {
+function readDeclaredTags(document: JsonObject): Map<string, IndexedTag> {
   const tags = arrayOf(document.tags).filter(isObject).map(tagFrom);
   return new Map(tags.map((tag) => [tag.name, tag]));
 }
@@ -62,17 +62,17 @@ export function groupsOf(document: JsonObject, tags: readonly IndexedTag[]): Tag
 }
 
 function groupsByParent(document: JsonObject, tags: readonly IndexedTag[]): TagGroup[] {
-  const declared = declaredTags(document);
+  const declared = readDeclaredTags(document);
   const groups = new Map<string, number[]>();
   const parents = new Set([...declared.values()].map(({ parent }) => parent).filter(Boolean));
   for (const [number, { name }] of tags.entries()) {
-    const top = outermost(name, declared);
+    const top = findOutermost(name, declared);
     if (top !== name || parents.has(name)) groups.set(top, [...(groups.get(top) ?? []), number]);
   }
   return [...groups].map(([name, numbers]) => ({ name: declared.get(name)?.title || name, tags: numbers }));
 }
 
-function outermost(name: string, declared: ReadonlyMap<string, IndexedTag>): string {
+function findOutermost(name: string, declared: ReadonlyMap<string, IndexedTag>): string {
   const passed = new Set([name]);
   let top = name;
   for (let parent = declared.get(top)?.parent; parent; parent = declared.get(top)?.parent) {

@@ -67,7 +67,7 @@ export function workflowsOf(json: string): Workflow[] {
       inputs: inputsOf(workflow.inputs, components),
       eachStep: rulesOf(workflow.parameters, workflow.successActions, workflow.failureActions, components),
       steps: arrayOf(workflow.steps).map((step) => stepOf(objectOf(step), components, source)),
-      outputs: namedTexts(workflow.outputs),
+      outputs: readNamedTexts(workflow.outputs),
     }));
 }
 
@@ -104,7 +104,7 @@ function stepOf(step: JsonObject, components: JsonObject, source: string): Workf
       .map(objectOf)
       .map(({ target, value }) => ({ name: readString(target), text: valueText(value) })),
     criteria: arrayOf(step.successCriteria).map(criterionText),
-    outputs: namedTexts(step.outputs),
+    outputs: readNamedTexts(step.outputs),
   };
 }
 
@@ -138,7 +138,7 @@ function decoded(step: string): string {
 }
 
 /** What `$components.parameters.page` names, with what is said beside it. */
-export function resolved(item: JsonObject, components: JsonObject, kind: string): JsonObject {
+export function resolve(item: JsonObject, components: JsonObject, kind: string): JsonObject {
   const { reference, ...beside } = item;
   const start = `$components.${kind}.`;
   if (typeof reference !== 'string' || !reference.startsWith(start)) return item;
@@ -146,7 +146,7 @@ export function resolved(item: JsonObject, components: JsonObject, kind: string)
 }
 
 function parameterOf(item: JsonObject, components: JsonObject): NamedText {
-  const { name, in: place, value } = resolved(item, components, 'parameters');
+  const { name, in: place, value } = resolve(item, components, 'parameters');
   const shown = readString(place);
   return { name: `${readString(name)}${shown === '' ? '' : ` (${shown})`}`, text: valueText(value) };
 }
@@ -161,7 +161,7 @@ function criterionText(item: unknown): string {
 
 /** `again: retry getPayment (retryAfter 1, retryLimit 3) if $statusCode == 503`. */
 function actionText(item: JsonObject, components: JsonObject, kind: string): string {
-  const { name, type, stepId, workflowId, retryAfter, retryLimit, criteria } = resolved(item, components, kind);
+  const { name, type, stepId, workflowId, retryAfter, retryLimit, criteria } = resolve(item, components, kind);
   const limits = Object.entries({ retryAfter, retryLimit }).flatMap(([limit, value]) =>
     typeof value === 'number' ? [`${limit} ${value}`] : [],
   );
@@ -192,7 +192,7 @@ function inputsOf(schema: unknown, components: JsonObject): WorkflowInput[] {
   });
 }
 
-function namedTexts(map: unknown): NamedText[] {
+function readNamedTexts(map: unknown): NamedText[] {
   return Object.entries(objectOf(map)).map(([name, value]) => ({ name, text: valueText(value) }));
 }
 

@@ -1,4 +1,4 @@
-import { placeholders, throughRows, type Database, type SqlValue, type Transaction } from '../../../database/index.js';
+import { placeholders, selectOwned, type Database, type SqlValue, type Transaction } from '../../../database/index.js';
 import type { PlanLink } from '../products/product.js';
 import type { Viewer } from '../visibility.js';
 import { planRecord, type PlanRow } from './plan.js';
@@ -28,14 +28,14 @@ type OfferedRow = PlanRow & { readonly productId: number; readonly isDefault: bo
 
 /** The active plans that products offer to a reader, in their order. */
 export function findOffers(database: Database, productIds: readonly number[], viewer: Viewer): Promise<OfferedRow[]> {
-  return selectOffered<PlanRow>(database, planRecord.columns, productIds, visiblePlans(viewer));
+  return selectOffered<PlanRow>(database, planRecord.columns, productIds, selectVisiblePlans(viewer));
 }
 
 function selectOffered<T>(
   database: Database,
   columns: Readonly<Record<string, string>>,
   productIds: readonly number[],
-  { where, values }: ReturnType<typeof visiblePlans>,
+  { where, values }: ReturnType<typeof selectVisiblePlans>,
   transaction?: Transaction,
 ): Promise<(T & { readonly productId: number; readonly isDefault: boolean })[]> {
   const selected = Object.entries(columns).map(([name, sql]) => `${sql} AS \`${name}\``);
@@ -81,8 +81,8 @@ export async function findKeylessOffer(
 }
 
 /** The single rule for who may have which active plan: everybody, or only the members of its audiences. */
-function visiblePlans(viewer: Viewer): { readonly where: string; readonly values: readonly SqlValue[] } {
-  const restricted = throughRows({ table: 'portal_plan_audiences', owner: 'plan_id' }, 'pl.id');
+function selectVisiblePlans(viewer: Viewer): { readonly where: string; readonly values: readonly SqlValue[] } {
+  const restricted = selectOwned({ table: 'portal_plan_audiences', owner: 'plan_id' }, 'pl.id');
   const member = `SELECT 1 FROM portal_plan_audiences offered
     JOIN portal_audience_users member ON member.audience_id = offered.audience_id
     WHERE offered.plan_id = pl.id AND member.user_id = ?`;

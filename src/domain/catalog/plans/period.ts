@@ -9,10 +9,10 @@ export type QuotaPeriod = 'day' | 'month' | 'anchoredMonth';
  */
 export function periodOf(period: QuotaPeriod, day: number, now: Date): { readonly begins: Date; readonly ends: Date } {
   const [year, month, date] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
-  if (period === 'day') return between(Date.UTC(year, month, date), Date.UTC(year, month, date + 1));
+  if (period === 'day') return makePeriod(Date.UTC(year, month, date), Date.UTC(year, month, date + 1));
   const startIn = (which: number) => (period === 'month' ? Date.UTC(year, which, 1) : anchorIn(year, which, day));
   const current = startIn(month) > now.getTime() ? month - 1 : month;
-  return between(startIn(current), startIn(current + 1));
+  return makePeriod(startIn(current), startIn(current + 1));
 }
 
 /** When the longest period of a plan's quotas ends; now for a plan without any. @param day as for {@link periodOf} */
@@ -30,6 +30,6 @@ function anchorIn(year: number, month: number, day: number): number {
   return Date.UTC(year, month, Math.min(day, last));
 }
 
-function between(begins: number, ends: number) {
+function makePeriod(begins: number, ends: number) {
   return { begins: new Date(begins), ends: new Date(ends) };
 }

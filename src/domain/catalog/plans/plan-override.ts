@@ -59,7 +59,7 @@ export function isInForce({ state, endsAt }: Pick<PlanOverride, 'state' | 'endsA
 
 /** The limits of a plan with what an override raises, which never takes anything away: the larger limit holds. */
 export function raiseLimits(limits: PlanLimits, override: PlanOverride): PlanLimits {
-  const raised = RAISED.map((name) => [name, override.isExempt ? null : larger(limits[name], override[name])]);
+  const raised = RAISED.map((name) => [name, override.isExempt ? null : chooseLarger(limits[name], override[name])]);
   return { ...limits, ...(Object.fromEntries(raised) as unknown as RaisedLimits) };
 }
 
@@ -74,6 +74,6 @@ export async function readPlanOverrides(
 }
 
 // null on the left is no limit, on the right one that is not raised.
-function larger(limit: number | null, raised: number | null): number | null {
+function chooseLarger(limit: number | null, raised: number | null): number | null {
   return limit === null || raised === null ? limit : Math.max(limit, raised);
 }

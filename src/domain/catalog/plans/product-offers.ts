@@ -56,9 +56,9 @@ export class ProductOffers {
     if (locale === defaultLocale) return offers;
     const ids = [...offers.values()].flat().flatMap(({ id, fallback }) => [id, fallback?.id ?? []].flat());
     const texts = await readTranslations(database, PLAN_TRANSLATIONS, [...new Set(ids)]);
-    const translated = <P extends PlanRow>(plan: P) => translate(plan, texts.get(plan.id)?.[locale]);
+    const translatePlan = <P extends PlanRow>(plan: P) => translate(plan, texts.get(plan.id)?.[locale]);
     const inLocale = (offer: PlanOffer): PlanOffer => {
-      return { ...translated(offer), fallback: offer.fallback && translated(offer.fallback) };
+      return { ...translatePlan(offer), fallback: offer.fallback && translatePlan(offer.fallback) };
     };
     return new Map([...offers].map(([id, own]) => [id, own.map(inLocale)]));
   }
@@ -86,7 +86,7 @@ export class ProductOffers {
   }
 
   /** Those of these plans that an account could not choose for the product. */
-  async refusedTo<Wish extends PlanWish>(userId: number, wishes: readonly Wish[]): Promise<readonly Wish[]> {
+  async findRefused<Wish extends PlanWish>(userId: number, wishes: readonly Wish[]): Promise<readonly Wish[]> {
     const offers = await this.read([...new Set(wishes.map(({ id }) => id))], { kind: 'developer', userId });
     return wishes.filter(({ id, plan }) => !offers.get(id)?.some(({ slug }) => slug === plan));
   }

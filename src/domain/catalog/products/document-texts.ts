@@ -36,7 +36,7 @@ export function documentTexts({ document }: StoredSpec, file: string): DocumentT
   }
   const description = textOf(info, 'description', LONGEST_DESCRIPTION);
   const summary = textOf(info, 'summary', LONGEST_SUMMARY).replaceAll(/\s+/g, ' ');
-  return { name, shortDescription: summary === '' ? firstSentence(description) : summary, description };
+  return { name, shortDescription: summary === '' ? cutFirstSentence(description) : summary, description };
 }
 
 /** `pet-store.graphql` → `Pet store`. What the schema says of itself stands in its reference. */
@@ -64,7 +64,7 @@ function textOf(info: Readonly<Record<string, unknown>>, field: string, longest:
 }
 
 // Short descriptions are plain text and would show Markdown literally.
-function firstSentence(markdown: string): string {
+function cutFirstSentence(markdown: string): string {
   const [paragraph = ''] = markdown.split(/\n\s*\n/, 1);
   const line = paragraph.replaceAll(/\s+/g, ' ').trim();
   const [sentence = ''] = /^.*?[.!?؟](?= |$)/u.exec(line) ?? [line];

@@ -17,7 +17,7 @@ export class ProductAdminReader extends ProductReader {
    * @throws ValidationError naming what the list does not support
    */
   async listAll(query: ListQuery, locale: string): Promise<ListPage<AdminProductRecord>> {
-    const page = await this.page(query, { viewer: ADMIN, locale: this.foreign(locale) });
+    const page = await this.page(query, { viewer: ADMIN, locale: this.localeUnlessDefault(locale) });
     const products = await withRelations(this.parts.database, page.items, null);
     return { ...page, items: await this.addRelations(products, query.with) };
   }

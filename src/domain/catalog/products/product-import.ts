@@ -208,7 +208,7 @@ export class ProductImport {
     links: Partial<Links>,
   ): Promise<ProductPlan> {
     const { products } = this.parts;
-    const input = { ...(await this.followingTexts(present, texts, file)), ...pickDifferences(present, links) };
+    const input = { ...(await this.findFollowingTexts(present, texts, file)), ...pickDifferences(present, links) };
     const isNewDocument = present.specHash !== spec.hash;
     const changes = [...Object.keys(input), ...(isNewDocument ? ['spec'] : [])];
     const { name, visibility } = { ...present, ...input };
@@ -228,7 +228,7 @@ export class ProductImport {
   }
 
   // Texts edited in the portal are kept; those that still equal the old document's follow the new one.
-  private async followingTexts(
+  private async findFollowingTexts(
     present: AdminProductRecord,
     texts: DocumentTexts,
     file: string,

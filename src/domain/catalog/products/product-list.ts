@@ -1,7 +1,7 @@
 import {
   placeholders,
-  throughLinks,
-  throughRows,
+  selectLinked,
+  selectOwned,
   type Dialect,
   type ListScope,
   type SqlValue,
@@ -10,7 +10,7 @@ import { ValidationError, type ListFilter, type ListOptions, type ListQuery } fr
 import { PRODUCT_AUDIENCES, PRODUCT_CATEGORIES, PRODUCT_TAGS, PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { productRecord, type ProductRow } from './product.js';
 import { TranslatedList } from '../translated-list.js';
-import { visibleProducts, type Viewer } from '../visibility.js';
+import { selectVisibleProducts, type Viewer } from '../visibility.js';
 
 /** Tables whose version every catalog change bumps: product totals are recounted only then. */
 export const CATALOG_TABLES = ['portal_products'];
@@ -38,9 +38,9 @@ const forAdmins = new TranslatedList<ProductRow>(
 
 /** Filters on a related table, by its name, slug or tag. */
 const RELATED = {
-  category: `${throughLinks(PRODUCT_CATEGORIES, 'portal_categories c', 'p.id')} AND c.slug`,
-  tag: `${throughRows(PRODUCT_TAGS, 'p.id')} AND owned.tag`,
-  audience: `${throughLinks(PRODUCT_AUDIENCES, 'portal_audiences a', 'p.id')} AND a.name`,
+  category: `${selectLinked(PRODUCT_CATEGORIES, 'portal_categories c', 'p.id')} AND c.slug`,
+  tag: `${selectOwned(PRODUCT_TAGS, 'p.id')} AND owned.tag`,
+  audience: `${selectLinked(PRODUCT_AUDIENCES, 'portal_audiences a', 'p.id')} AND a.name`,
 } as const;
 
 /** Public list options. Gateway names and visibility cannot be queried. */
@@ -66,7 +66,7 @@ export interface ProductListReader {
 export function productListRun(query: ListQuery, { viewer, locale }: ProductListReader, dialect: Dialect) {
   const related = query.filters.filter(({ field }) => Object.hasOwn(RELATED, field));
   const filters = query.filters.filter((filter) => !related.includes(filter));
-  const conditions = [visibleProducts(viewer, 'p'), ...related.map(relationCondition)];
+  const conditions = [selectVisibleProducts(viewer, 'p'), ...related.map(relationCondition)];
   const scope: ListScope = {
     where: conditions.map(({ where }) => where).join(' AND '),
     values: conditions.flatMap(({ values }) => values),

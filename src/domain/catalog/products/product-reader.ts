@@ -17,7 +17,7 @@ import type { DocumentIndexes, SpecFacts } from '../openapi/index-cache.js';
 import type { SpecReader } from '../openapi/spec-reader.js';
 import type { DocumentHistory } from '../versions/document-history.js';
 import { productVersionRecord, readVersions, splitReference } from '../versions/product-version.js';
-import { visibleProducts, type Viewer } from '../visibility.js';
+import { selectVisibleProducts, type Viewer } from '../visibility.js';
 
 /** What the apps domain needs to put a product on a credential. */
 export interface AttachableProductRecord {
@@ -81,8 +81,8 @@ export class ProductReader {
   }
 
   private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<ProductRecord>> {
-    const page = await this.page(query, { viewer, locale: this.foreign(locale) });
-    return { ...page, items: await withRelations(this.parts.database, page.items, this.foreign(locale)) };
+    const page = await this.page(query, { viewer, locale: this.localeUnlessDefault(locale) });
+    return { ...page, items: await withRelations(this.parts.database, page.items, this.localeUnlessDefault(locale)) };
   }
 
   /**
@@ -90,7 +90,7 @@ export class ProductReader {
    * @throws NotFoundError for a product that is missing or hidden from this viewer, and for such a version
    */
   async find(reference: number | string, viewer: Viewer, locale: string): Promise<ViewedProduct> {
-    const read = () => this.readView(reference, viewer, this.foreign(locale));
+    const read = () => this.readView(reference, viewer, this.localeUnlessDefault(locale));
     return viewer.kind === 'anonymous' ? this.publicProducts.get([locale, reference], read) : read();
   }
 
@@ -132,7 +132,7 @@ export class ProductReader {
   }
 
   /** A document that the product once had. @throws NotFoundError */
-  async keptSpec({ id }: Pick<ProductRecord, 'id'>, hash: string): Promise<SpecRead> {
+  async readKeptSpec({ id }: Pick<ProductRecord, 'id'>, hash: string): Promise<SpecRead> {
     return { hash, document: await this.readKept(id, hash) };
   }
 
@@ -221,7 +221,7 @@ export class ProductReader {
   ): Promise<{ products: AttachableProductRecord[]; unknown: string[] }> {
     const names = [...new Set(references.map(String))];
     if (names.length === 0) return { products: [], unknown: [] };
-    const visible = visibleProducts({ kind: 'developer', userId }, 'p');
+    const visible = selectVisibleProducts({ kind: 'developer', userId }, 'p');
     const valid = names.map(byReference).filter((reference) => reference !== null);
     if (valid.length === 0) return { products: [], unknown: names };
     const rows: AttachableProductRecord[] = await productRecord.findAll(
@@ -255,7 +255,7 @@ export class ProductReader {
   }
 
   /** null for the default locale. */
-  protected foreign(locale: string): string | null {
+  protected localeUnlessDefault(locale: string): string | null {
     return locale === this.parts.defaultLocale ? null : locale;
   }
 }
@@ -264,5 +264,5 @@ export class ProductReader {
 function selectProduct(reference: number | string, viewer: Viewer) {
   const by = byReference(reference);
   if (!by) throw new NotFoundError();
-  return { by: { [by.column]: by.value }, and: visibleProducts(viewer, 'p') };
+  return { by: { [by.column]: by.value }, and: selectVisibleProducts(viewer, 'p') };
 }

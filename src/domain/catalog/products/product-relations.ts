@@ -3,7 +3,7 @@ import { deprecationRecord } from '../versions/deprecation.js';
 import { productRecord, type CategoryLink, type ProductRecord, type ProductRow } from './product.js';
 import { PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { readTranslations, translate, type Translation } from '../translation.js';
-import { visibleProducts, type Viewer } from '../visibility.js';
+import { selectVisibleProducts, type Viewer } from '../visibility.js';
 
 interface RelationRow {
   readonly productId: number;
@@ -114,7 +114,7 @@ export async function countByCategory(
   ids?: readonly number[],
   transaction?: Transaction,
 ): Promise<Map<number, number>> {
-  const visible = visibleProducts(viewer, 'p');
+  const visible = selectVisibleProducts(viewer, 'p');
   const those = ids ? `link.category_id IN (${placeholders(ids)}) AND` : '';
   const rows = await database.select<{ id: number; products: number }>(
     `SELECT link.category_id AS id, COUNT(*) AS products

@@ -14,7 +14,7 @@ import { productRecord, type ProductRecord } from '../products/product.js';
 import { keptDocumentRecord } from './kept-document.js';
 import {
   mayBecome,
-  nextStates,
+  listNextStates,
   productVersionList,
   productVersionRecord,
   type ProductVersion,
@@ -191,7 +191,7 @@ function refuseMove(
 ): void {
   const errors: Record<string, string[]> = {};
   if (!mayBecome(before.state, state)) {
-    const next = nextStates(before.state).join(' or ');
+    const next = listNextStates(before.state).join(' or ');
     errors.state = [`A version that is ${before.state} becomes ${next} next.`];
   }
   if (name !== undefined && name !== before.name && before.state !== 'draft') {

@@ -21,7 +21,7 @@ export function mayBecome(from: ProductVersionState, to: ProductVersionState): b
 }
 
 /** The states that a version can be brought to from this one. */
-export function nextStates(from: ProductVersionState): readonly ProductVersionState[] {
+export function listNextStates(from: ProductVersionState): readonly ProductVersionState[] {
   return NEXT_STATES[from];
 }
 

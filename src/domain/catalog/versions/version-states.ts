@@ -99,7 +99,7 @@ export class VersionStates {
     }
     const deprecation = known ?? (await this.create(product, name, now, transaction));
     const isAhead = deprecation.sunsetAt !== null && deprecation.sunsetAt > now;
-    if (state === 'retired' && deprecation.state === 'announced' && isAhead) throw tooEarly();
+    if (state === 'retired' && deprecation.state === 'announced' && isAhead) throw refuseTooEarly();
     await this.bring(product, deprecation, state, now, transaction);
   }
 
@@ -165,7 +165,7 @@ export class VersionStates {
   }
 }
 
-function tooEarly(): ConflictError {
+function refuseTooEarly(): ConflictError {
   return new ConflictError({
     errors: { state: ['Its sunset has not come yet. End its deprecation early, or move the sunset.'] },
   });

@@ -1,4 +1,4 @@
-import { isNothing, numberOf, type CallFields } from './reported-call.js';
+import { isNothing, readNumber, type CallFields } from './reported-call.js';
 
 const LOG_FORMATS = ['nginx', 'caddy', 'envoy', 'portal'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
@@ -67,5 +67,5 @@ function callOf({ portal_key_id: id, portal_product: product }: LogFields): Pick
 
 /** What is no number stays none, so that the line is named. */
 function inMilliseconds(seconds: unknown): unknown {
-  return isNothing(seconds) ? null : (numberOf(seconds) ?? NaN) * 1000;
+  return isNothing(seconds) ? null : (readNumber(seconds) ?? NaN) * 1000;
 }

@@ -82,7 +82,7 @@ export class LogImport {
     const run = new LogRun(this.parts, choices, window);
     const splitter = new LineSplitter();
     for await (const piece of pieces) {
-      run.hash.next(piece);
+      run.hash.enter(piece);
       for (const line of splitter.add(piece)) await run.take(line);
     }
     for (const line of splitter.finish()) await run.take(line);
@@ -145,7 +145,7 @@ class LogRun {
   }
 
   private async recognise({ end }: ReportLine): Promise<void> {
-    this.head = this.hash.at(end);
+    this.head = this.hash.digestAt(end);
     const found = await usageFileRecord.find(this.parts.database, { head: this.head });
     if (!found) return;
     this.known = found;
@@ -159,15 +159,15 @@ class LogRun {
   /** Reads over what is counted; a last line may have got its end since. */
   private skip(end: number, { bytes, content }: { readonly bytes: number; readonly content: string }): void {
     if (end < bytes) return;
-    this.hash.at(end);
-    if (this.hash.marked !== content) throw changed();
+    this.hash.digestAt(end);
+    if (this.hash.marked !== content) throw refuseChanged();
   }
 
   private read(line: ReportLine, fields: Readonly<Record<string, unknown>> | null): void {
     if (line.text === null) return this.batch.reject(line.number, 'too_long');
     if (fields === null) return this.batch.reject(line.number, 'not_json');
     this.format ??= formatOf(fields);
-    if (this.format === null) throw unknownFormat(line.number);
+    if (this.format === null) throw refuseFormat(line.number);
     const call = readLogLine(this.format, fields);
     if (call === null || isNothing(call.key_id)) {
       this.without += 1;
@@ -193,7 +193,7 @@ class LogRun {
   private async write(batch: ReportBatch, head: string): Promise<void> {
     const { database, clock, writer } = this.parts;
     const before = this.saved;
-    const progress = { content: this.hash.at(this.readTo), bytes: this.readTo, importedAt: clock.now() };
+    const progress = { content: this.hash.digestAt(this.readTo), bytes: this.readTo, importedAt: clock.now() };
     await writer.write(batch, async (transaction: Transaction) => {
       if (before === null) await insertFile(database, { head, ...progress }, transaction);
       else if ((await usageFileRecord.update(database, { head, bytes: before }, progress, transaction)) === 0)
@@ -226,17 +226,17 @@ class RunningHash {
   /** @param end at or after every earlier one */
   mark(end: number): void {
     this.markAt = end;
-    if (end === this.hashed) this.marked = this.at(end);
+    if (end === this.hashed) this.marked = this.digestAt(end);
   }
 
-  next(piece: Buffer): void {
+  enter(piece: Buffer): void {
     this.hashTo(this.begin + this.piece.length);
     this.begin += this.piece.length;
     this.piece = piece;
   }
 
   /** @param end at or after every earlier one, in the newest piece */
-  at(end: number): string {
+  digestAt(end: number): string {
     this.hashTo(end);
     return this.hash.copy().digest('hex');
   }
@@ -255,7 +255,7 @@ class RunningHash {
   }
 }
 
-function changed(): LogImportError {
+function refuseChanged(): LogImportError {
   return new LogImportError(
     'It begins like a log that was imported before, and goes on otherwise.',
     'import logs as the proxy wrote them; if two begin with the same line, have the proxy log an id of each request',
@@ -266,7 +266,7 @@ function busy(): LogImportError {
   return new LogImportError('Another import of this log is under way.', 'wait for its end, and import it again');
 }
 
-function unknownFormat(line: number): LogImportError {
+function refuseFormat(line: number): LogImportError {
   return new LogImportError(
     `Line ${line} is of no format that is known.`,
     'have the proxy log as docs/usage.md shows, or say --format',

@@ -57,15 +57,15 @@ export function readReportedCall(fields: CallFields, window: TimeWindow): Report
   if (at === null) return 'bad_time';
   if (at > window.to) return 'in_future';
   if (at < window.from) return 'too_old';
-  const credentialId = numberOf(fields.key_id);
+  const credentialId = readNumber(fields.key_id);
   if (!isWhole(credentialId) || credentialId === 0) return 'bad_key_id';
   const product = isNothing(fields.product) ? null : fields.product;
   if (product !== null && (typeof product !== 'string' || !SLUG.test(product))) return 'bad_product';
-  const status = numberOf(fields.status);
+  const status = readNumber(fields.status);
   if (!isWhole(status) || (status !== 0 && (status < 100 || status > 599))) return 'bad_status';
-  const milliseconds = isNothing(fields.ms) ? null : numberOf(fields.ms);
+  const milliseconds = isNothing(fields.ms) ? null : readNumber(fields.ms);
   if (milliseconds === undefined || (milliseconds ?? 0) > DAY_MS) return 'bad_time_taken';
-  const bytes = isNothing(fields.bytes) ? 0 : numberOf(fields.bytes);
+  const bytes = isNothing(fields.bytes) ? 0 : readNumber(fields.bytes);
   if (!isWhole(bytes) || bytes > MOST_BYTES) return 'bad_bytes';
   return { at, credentialId, product, status, milliseconds, bytes };
 }
@@ -76,7 +76,7 @@ export function isNothing(value: unknown): boolean {
 }
 
 /** A number that is not negative, also as text. */
-export function numberOf(value: unknown): number | undefined {
+export function readNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined;
   return typeof value === 'string' && NUMBER.test(value) ? Number(value) : undefined;
 }
@@ -86,7 +86,7 @@ function isWhole(value: number | undefined): value is number {
 }
 
 function timeOf(value: unknown): Date | null {
-  const seconds = numberOf(value);
+  const seconds = readNumber(value);
   const time = new Date(seconds === undefined ? isoTime(value) : seconds * 1000);
   return Number.isNaN(time.getTime()) ? null : time;
 }

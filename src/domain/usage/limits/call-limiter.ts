@@ -2,7 +2,7 @@ import type { Clock, Logger, ProcessMetrics } from '../../../core/index.js';
 import type { Database } from '../../../database/index.js';
 import type { RedisLink } from '../../../cache/index.js';
 import type { KeyDecision } from '../../../gateway/index.js';
-import { CallLimitsReader, type CallLimits } from './call-limits.js';
+import { CallLimitsReader, type PlanAllowance } from './call-limits.js';
 import type { CallsByDay } from '../../catalog/index.js';
 import { OwnCounts, type FlushProgress } from './own-counts.js';
 import { SharedCounts } from './shared-counts.js';
@@ -55,7 +55,7 @@ export class CallLimiter {
     try {
       const limits = await this.reader.limitsOf(decision.plan);
       if (!limits) return null;
-      return await this.held(limits.isShared && isId(userId) ? { userId, productId } : { appId, productId }, limits);
+      return await this.hold(limits.isShared && isId(userId) ? { userId, productId } : { appId, productId }, limits);
     } catch (error) {
       this.tellUnread(error);
       return null;
@@ -66,21 +66,21 @@ export class CallLimiter {
    * What was counted of an app and a product up to now by all that is known: in Redis, or what processes have written.
    * @throws DatabaseUnavailableError
    */
-  async counted(owner: CallOwner): Promise<CallsByDay> {
+  async readCounted(owner: CallOwner): Promise<CallsByDay> {
     const stored = await new StoredCalls(this.parts).read(owner, 'period');
     try {
-      return this.shared ? await this.shared.counted(owner, stored) : stored;
+      return this.shared ? await this.shared.readCounted(owner, stored) : stored;
     } catch (error) {
       this.tell(error, 'quotas start anew from the calls that the database has');
       return stored;
     }
   }
 
-  private held(owner: CallOwner, limits: CallLimits): Promise<LimitVerdict> {
-    return this.shared ? this.heldByAll(this.shared, owner, limits) : this.own.decide(owner, limits);
+  private hold(owner: CallOwner, limits: PlanAllowance): Promise<LimitVerdict> {
+    return this.shared ? this.holdByAll(this.shared, owner, limits) : this.own.decide(owner, limits);
   }
 
-  private async heldByAll(shared: SharedCounts, owner: CallOwner, limits: CallLimits): Promise<LimitVerdict> {
+  private async holdByAll(shared: SharedCounts, owner: CallOwner, limits: PlanAllowance): Promise<LimitVerdict> {
     try {
       return await shared.decide(owner, limits);
     } catch (error) {

@@ -29,7 +29,7 @@ export interface QuotaLimit {
 }
 
 /** What the plan of a call allows. */
-export interface CallLimits {
+export interface PlanAllowance {
   readonly rates: readonly RateLimit[];
   readonly quotas: readonly QuotaLimit[];
   /** Calls beyond a limit pass and are marked. */
@@ -44,9 +44,9 @@ export interface CallLimits {
 
 /** What the text of a plan names; null for no limits. */
 interface NamedLimits {
-  readonly plan: CallLimits | null;
+  readonly plan: PlanAllowance | null;
   /** What holds instead, until it ends. */
-  readonly raised: { readonly limits: CallLimits | null; readonly endsAt: Date | null } | null;
+  readonly raised: { readonly limits: PlanAllowance | null; readonly endsAt: Date | null } | null;
 }
 
 const NO_LIMITS: NamedLimits = { plan: null, raised: null };
@@ -63,7 +63,7 @@ export class CallLimitsReader {
    * @returns null for a plan without limits, and for a text that names no plan
    * @throws DatabaseUnavailableError
    */
-  async limitsOf(text: string): Promise<CallLimits | null> {
+  async limitsOf(text: string): Promise<PlanAllowance | null> {
     const { plan, raised } = this.known.get(text) ?? (await this.known.read(text, () => this.read(text)));
     if (!raised || (raised.endsAt !== null && raised.endsAt <= this.parts.clock.now())) return plan;
     return raised.limits;
@@ -89,7 +89,7 @@ export class CallLimitsReader {
   }
 }
 
-function callLimits(limits: PlanLimits, from: Pick<CallLimits, 'day' | 'countStart'>): CallLimits | null {
+function callLimits(limits: PlanLimits, from: Pick<PlanAllowance, 'day' | 'countStart'>): PlanAllowance | null {
   const rates = [
     rate('per-second', limits.ratePerSecond, 1_000),
     rate('per-minute', limits.ratePerMinute, 60_000),

@@ -1,7 +1,7 @@
 import { redisScript, type RedisLink } from '../../../cache/index.js';
 import type { Clock } from '../../../core/index.js';
 import { DAY_MS } from '../usage.js';
-import type { CallLimits } from './call-limits.js';
+import type { PlanAllowance } from './call-limits.js';
 import { judge, Periods, type LimitVerdict, type WindowCount } from './verdict.js';
 
 /** Who calls a product without a key. */
@@ -75,11 +75,11 @@ export class NetworkCounts {
   ) {}
 
   /** @throws RedisUnavailableError; the call is not counted here then */
-  async decide({ productId, network }: NetworkOwner, limits: CallLimits): Promise<LimitVerdict> {
+  async decide({ productId, network }: NetworkOwner, limits: PlanAllowance): Promise<LimitVerdict> {
     const { link, clock, most = MOST_NETWORKS } = this.parts;
     const now = clock.now();
     const time = now.getTime();
-    const periods = this.periods.at(limits, now);
+    const periods = this.periods.rangesAt(limits, now);
     const keyOf = (kind: string, number: number) => link.key('open', String(productId), kind, String(number));
     const windows = limits.rates.map(({ windowMs, max }) => {
       const index = Math.floor(time / windowMs);

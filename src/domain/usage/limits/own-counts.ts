@@ -1,7 +1,7 @@
 import { BoundedCache, within, type Clock } from '../../../core/index.js';
 import { callsBetween, type CallsByDay } from '../../catalog/index.js';
 import { dayOf } from '../usage.js';
-import type { CallLimits } from './call-limits.js';
+import type { PlanAllowance } from './call-limits.js';
 import type { CallOwner } from './stored-calls.js';
 import { judge, NO_CALLS, Periods, windowAt, type DayRange, type LimitVerdict, type WindowCount } from './verdict.js';
 
@@ -78,14 +78,14 @@ export class OwnCounts<Owner = CallOwner> {
   }
 
   /** Never throws, and waits a quarter of a second at most. */
-  async decide(owner: Owner, limits: CallLimits): Promise<LimitVerdict> {
+  async decide(owner: Owner, limits: PlanAllowance): Promise<LimitVerdict> {
     const account = this.accountOf(owner);
     this.noteReset(account, limits);
     const reading = limits.quotas.length > 0 ? this.refresh(account, owner) : null;
     if (reading) await reading;
     const now = this.parts.clock.now();
-    const periods = this.periods.at(limits, now);
-    const used = periods.map((period) => this.usedIn(account, period, limits));
+    const periods = this.periods.rangesAt(limits, now);
+    const used = periods.map((period) => this.countUsed(account, period, limits));
     const windows = limits.rates.map(({ windowMs }) => windowOf(account, windowMs, now));
     const verdict = judge(limits, { windows, periods, used }, now);
     if (verdict.passes) this.count(account, limits, windows, now);
@@ -110,7 +110,7 @@ export class OwnCounts<Owner = CallOwner> {
   }
 
   /** What was counted before a reset is read again; where nothing can be read, this process begins anew. */
-  private noteReset(account: Account, { countStart }: CallLimits): void {
+  private noteReset(account: Account, { countStart }: PlanAllowance): void {
     // Keys are told one after another: those that were not yet bring an earlier one.
     if (!countStart || countStart.id <= account.resetId) return;
     account.resetId = countStart.id;
@@ -118,14 +118,14 @@ export class OwnCounts<Owner = CallOwner> {
     if (!this.parts.stored) account.own.clear();
   }
 
-  private usedIn({ stored, own }: Account, { first, end }: DayRange, { countStart }: CallLimits): number {
+  private countUsed({ stored, own }: Account, { first, end }: DayRange, { countStart }: PlanAllowance): number {
     let calls = 0;
     for (const days of [stored, ...own.values()]) calls += callsBetween(days, first, end);
     if (countStart && this.parts.stored) calls -= callsBetween(countStart.calls, first, end);
     return Math.max(0, calls);
   }
 
-  private count(account: Account, { rates }: CallLimits, windows: readonly WindowCount[], now: Date): void {
+  private count(account: Account, { rates }: PlanAllowance, windows: readonly WindowCount[], now: Date): void {
     rates.forEach(({ windowMs }, at) => {
       const { index, current, previous } = windows[at] ?? NO_CALLS;
       account.windows.set(windowMs, { index, current: current + 1, previous });

@@ -1,7 +1,7 @@
 import { REDIS_NOW, redisScript, type RedisLink } from '../../../cache/index.js';
 import { BoundedCache, within, type Clock } from '../../../core/index.js';
 import { callsBetween, type CallsByDay, type CountStart } from '../../catalog/index.js';
-import type { CallLimits } from './call-limits.js';
+import type { PlanAllowance } from './call-limits.js';
 import { callerName, type CallOwner, type StoredCalls } from './stored-calls.js';
 import { judge, Periods, type DayRange, type LimitVerdict, type WindowCount } from './verdict.js';
 
@@ -132,7 +132,7 @@ export class SharedCounts {
   }
 
   /** @throws RedisUnavailableError, DatabaseUnavailableError or TimeLimitError; the call is not counted here then */
-  async decide(owner: CallOwner, limits: CallLimits): Promise<LimitVerdict> {
+  async decide(owner: CallOwner, limits: PlanAllowance): Promise<LimitVerdict> {
     try {
       this.compare(owner, limits.countStart);
       return await this.attempt(owner, limits);
@@ -142,10 +142,10 @@ export class SharedCounts {
     }
   }
 
-  private async attempt(owner: CallOwner, limits: CallLimits): Promise<LimitVerdict> {
+  private async attempt(owner: CallOwner, limits: PlanAllowance): Promise<LimitVerdict> {
     let now = this.parts.clock.now();
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const periods = this.periods.at(limits, now);
+      const periods = this.periods.rangesAt(limits, now);
       const before = periods.map(({ first, end }) => callsBetween(limits.countStart?.calls ?? NONE, first, end));
       const { status, at, counts } = await this.run(owner, limits, { periods, before }, now);
       if (status === NOT_KNOWN) {
@@ -163,7 +163,7 @@ export class SharedCounts {
   }
 
   /** @param places the period of each quota, and the calls in it that do not count. */
-  private async run(owner: CallOwner, limits: CallLimits, { periods, before }: QuotaPlaces, now: Date) {
+  private async run(owner: CallOwner, limits: PlanAllowance, { periods, before }: QuotaPlaces, now: Date) {
     const { link, isMachineClock } = this.parts;
     const rates = limits.rates.flatMap(({ windowMs, max }) => [windowMs, max]);
     const quotas = limits.quotas.flatMap(({ passing }, index) => {
@@ -178,7 +178,7 @@ export class SharedCounts {
   }
 
   /** What Redis has counted, which then is no less than what the database has. @throws RedisUnavailableError */
-  async counted(owner: CallOwner, stored: CallsByDay): Promise<CallsByDay> {
+  async readCounted(owner: CallOwner, stored: CallsByDay): Promise<CallsByDay> {
     await this.raiseTo(owner, stored);
     const [key = ''] = this.keysOf(owner);
     const found = (await this.parts.link.send(['HGETALL', key])) as readonly string[];
@@ -225,7 +225,7 @@ export class SharedCounts {
   }
 }
 
-function windowsOf({ rates }: CallLimits, counts: readonly number[]): WindowCount[] {
+function windowsOf({ rates }: PlanAllowance, counts: readonly number[]): WindowCount[] {
   return rates.map((_, at) => {
     const [index = 0, current = 0, previous = 0] = counts.slice(at * 3);
     return { index, current, previous };

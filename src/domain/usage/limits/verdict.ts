@@ -1,6 +1,6 @@
 import { periodOf } from '../../catalog/index.js';
 import { DAY_MS, type LimitReason } from '../usage.js';
-import type { CallLimits, QuotaLimit, RateLimit } from './call-limits.js';
+import type { PlanAllowance, QuotaLimit, RateLimit } from './call-limits.js';
 
 /** Where a caller stands with one limit, this call included; all times in whole seconds. */
 export interface PolicyState {
@@ -58,7 +58,7 @@ interface PolicyVerdict {
  * Decides about a call. Every limit must hold; the rate is that of a sliding window, estimated from two fixed ones.
  * {@link SharedCounts} decides by the same rules inside of Redis. Proxies ask before every call: nothing here is computed twice.
  */
-export function judge(limits: CallLimits, before: CountedBefore, now: Date): LimitVerdict {
+export function judge(limits: PlanAllowance, before: CountedBefore, now: Date): LimitVerdict {
   const time = now.getTime();
   const verdicts: PolicyVerdict[] = [];
   for (const [index, rate] of limits.rates.entries()) {
@@ -98,7 +98,7 @@ export class Periods {
   private readonly known = new Map<string | number, DayRange>();
 
   /** For each quota. */
-  at({ quotas, day }: CallLimits, now: Date): readonly DayRange[] {
+  rangesAt({ quotas, day }: PlanAllowance, now: Date): readonly DayRange[] {
     const today = Math.floor(now.getTime() / DAY_MS);
     if (today !== this.today) this.known.clear();
     this.today = today;

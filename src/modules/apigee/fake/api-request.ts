@@ -39,7 +39,7 @@ export function readState(verb: 'approve' | 'revoke'): 'approved' | 'revoked' {
   return verb === 'approve' ? 'approved' : 'revoked';
 }
 
-export function textOf(body: ApiRequest['body'], field: string): string | undefined {
+export function readField(body: ApiRequest['body'], field: string): string | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw faults.invalid(`${field} must be a string`);
@@ -47,7 +47,7 @@ export function textOf(body: ApiRequest['body'], field: string): string | undefi
 }
 
 export function requireText(body: ApiRequest['body'], field: string): string {
-  const value = textOf(body, field);
+  const value = readField(body, field);
   if (value === undefined || value === '') throw faults.invalid(`${field} is required`);
   return value;
 }

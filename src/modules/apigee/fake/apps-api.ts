@@ -12,7 +12,7 @@ import {
   partOf,
   readState,
   requireText,
-  textOf,
+  readField,
   textsOf,
   UnknownCall,
 } from './api-request.js';
@@ -78,7 +78,7 @@ export class AppsApi {
     const expiresIn = this.expiresIn(body);
     const app = this.organization.addApp(developer, {
       name,
-      callbackUrl: textOf(body, 'callbackUrl'),
+      callbackUrl: readField(body, 'callbackUrl'),
       attributes: attributesOf(body),
       scopes: textsOf(body, 'scopes') ?? [],
     });
@@ -111,10 +111,10 @@ export class AppsApi {
   }
 
   private replace(app: AppState, body: ApiRequest['body']): void {
-    const name = textOf(body, 'name');
+    const name = readField(body, 'name');
     if (name !== undefined && name !== app.name) throw faults.invalid('The name of an app cannot be changed');
     app.attributes = attributesOf(body);
-    app.callbackUrl = textOf(body, 'callbackUrl');
+    app.callbackUrl = readField(body, 'callbackUrl');
     app.lastModifiedAt = this.organization.now();
   }
 

@@ -167,7 +167,7 @@ export class FakeApigee {
     this.count();
     const [, collection, organization, ...below] = segments;
     if (collection !== 'organizations' || organization === undefined) throw new UnknownCall();
-    if (organization !== this.organization.name) throw this.foreignOrganization(organization);
+    if (organization !== this.organization.name) throw this.refuseOrganization(organization);
     const contentType = headers['content-type'] ?? '';
     const answer = this.api.handle({ method, segments: below, query, body, contentType });
     if (this.options.file !== undefined && method !== 'GET') writeOrganization(this.options.file, this.organization);
@@ -191,7 +191,7 @@ export class FakeApigee {
     throw new ApigeeFault(401, 'oauth.v2.InvalidApiKey', 'Invalid ApiKey', { isRaisedByProxy: true });
   }
 
-  private foreignOrganization(name: string): ApigeeFault {
+  private refuseOrganization(name: string): ApigeeFault {
     return this.options.flavour === 'edge'
       ? new ApigeeFault(404, 'organizations.OrganizationDoesNotExist', `Organization ${name} does not exist`)
       : new ApigeeFault(

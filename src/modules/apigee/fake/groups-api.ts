@@ -10,7 +10,7 @@ import {
   noContent,
   partOf,
   requireText,
-  textOf,
+  readField,
   UnknownCall,
 } from './api-request.js';
 import type { ApigeeAnswers } from './apigee-answers.js';
@@ -82,7 +82,7 @@ export class GroupsApi {
     if (!NAME.test(name)) throw faults.invalid(`Invalid name ${name}`);
     return this.organization.addGroup({
       name,
-      displayName: textOf(body, 'displayName') ?? '',
+      displayName: readField(body, 'displayName') ?? '',
       attributes: attributesOf(body),
     });
   }
@@ -90,7 +90,7 @@ export class GroupsApi {
   // Clears what is not sent.
   private update(group: GroupState, body: ApiRequest['body']): FakeApigeeAnswer {
     if (requireText(body, 'name') !== group.name) throw faults.invalid('The name of a group cannot be changed');
-    group.displayName = textOf(body, 'displayName') ?? '';
+    group.displayName = readField(body, 'displayName') ?? '';
     group.attributes = attributesOf(body);
     group.lastModifiedAt = this.organization.now();
     return answerDone(this.answers.group(group));

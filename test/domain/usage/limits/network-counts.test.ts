@@ -1,5 +1,5 @@
 import type { RedisLink } from '../../../../src/cache/index.js';
-import type { CallLimits } from '../../../../src/domain/usage/limits/call-limits.js';
+import type { PlanAllowance } from '../../../../src/domain/usage/limits/call-limits.js';
 import { NetworkCounts, type NetworkOwner } from '../../../../src/domain/usage/limits/network-counts.js';
 import { OwnCounts } from '../../../../src/domain/usage/limits/own-counts.js';
 import { describeWith } from '../../../support/describe-with.js';
@@ -20,7 +20,7 @@ describeWith('redis', 'calls of networks counted in Redis', () => {
     const own = new OwnCounts<NetworkOwner>(parts, ({ productId, network }) => `${productId} ${network}`);
     let seed = 11;
     const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
-    const limits: CallLimits = {
+    const limits: PlanAllowance = {
       ...{ isSoft: false, day: 1 },
       rates: [
         { name: 'per-second', max: 3, windowMs: 1_000 },
@@ -45,7 +45,7 @@ describeWith('redis', 'calls of networks counted in Redis', () => {
   it('take bounded room: further networks count as one, and nothing outlives its period', async () => {
     const clock = new FakeClock();
     const shared = new NetworkCounts({ link, clock, most: 3 });
-    const limits: CallLimits = {
+    const limits: PlanAllowance = {
       ...{ isSoft: false, day: 1, rates: [{ name: 'per-minute', max: 50, windowMs: 60_000 }] },
       quotas: [{ name: 'daily', max: 5, passing: 5, period: 'day' }],
     };

@@ -1,4 +1,4 @@
-import type { CallLimits } from '../../../../src/domain/usage/limits/call-limits.js';
+import type { PlanAllowance } from '../../../../src/domain/usage/limits/call-limits.js';
 import { OwnCounts } from '../../../../src/domain/usage/limits/own-counts.js';
 import { ownerKey } from '../../../../src/domain/usage/limits/stored-calls.js';
 import { FakeClock } from '../../../support/fake-clock.js';
@@ -6,7 +6,7 @@ import { FakeClock } from '../../../support/fake-clock.js';
 const DAY_MS = 86_400_000;
 const OWNER = { appId: 7, productId: 9 };
 const FLUSH_S = 5;
-const daily = (max: number): CallLimits => ({
+const daily = (max: number): PlanAllowance => ({
   ...{ rates: [], isSoft: false, day: 1 },
   quotas: [{ name: 'daily', max, passing: max, period: 'day' }],
 });
@@ -28,7 +28,7 @@ function start() {
     { stored: { read }, progress, clock, flush: FLUSH_S, onUnread: (e) => unread.push(e) },
     ownerKey,
   );
-  const decide = (limits: CallLimits) => counts.decide(OWNER, limits);
+  const decide = (limits: PlanAllowance) => counts.decide(OWNER, limits);
   const passes = async (max: number) => (await decide(daily(max))).passes;
   /** Lets every reading that waits end. */
   const answer = (calls: number) => waiting.splice(0).forEach((resolve) => resolve(calls));
@@ -141,7 +141,7 @@ describe('calls counted by one process', () => {
     );
     const today = Math.floor(clock.now().getTime() / DAY_MS);
     const countStart = { id: 4, at: clock.now(), reason: 'An outage.', calls: new Map([[today, 50]]) };
-    const passed = (limits: CallLimits) => passedOf(5, async () => (await counts.decide(OWNER, limits)).passes);
+    const passed = (limits: PlanAllowance) => passedOf(5, async () => (await counts.decide(OWNER, limits)).passes);
     expect(await passed(daily(3))).toBe(3);
     expect([await passed({ ...daily(3), countStart }), await passed({ ...daily(3), countStart })]).toEqual([3, 0]);
   });

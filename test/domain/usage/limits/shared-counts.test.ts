@@ -1,4 +1,4 @@
-import type { CallLimits } from '../../../../src/domain/usage/limits/call-limits.js';
+import type { PlanAllowance } from '../../../../src/domain/usage/limits/call-limits.js';
 import { OwnCounts } from '../../../../src/domain/usage/limits/own-counts.js';
 import { SharedCounts } from '../../../../src/domain/usage/limits/shared-counts.js';
 import { ownerKey, type CallOwner } from '../../../../src/domain/usage/limits/stored-calls.js';
@@ -8,8 +8,8 @@ import { redisUnderTest } from '../../../support/redis.js';
 
 const DAY_MS = 86_400_000;
 const OWNER: CallOwner = { appId: 7, productId: 9 };
-const NONE: CallLimits = { rates: [], quotas: [], isSoft: false, day: 1 };
-const daily = (max: number): CallLimits => ({
+const NONE: PlanAllowance = { rates: [], quotas: [], isSoft: false, day: 1 };
+const daily = (max: number): PlanAllowance => ({
   ...NONE,
   quotas: [{ name: 'daily', max, passing: max, period: 'day' }],
 });
@@ -59,7 +59,7 @@ describeWith('redis', 'calls counted in Redis', () => {
     // The same steps in every run: quick bursts, pauses over several windows, days and the ends of months.
     let seed = 11;
     const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
-    const limits: CallLimits = {
+    const limits: PlanAllowance = {
       ...{ isSoft: false, day: 30 },
       rates: [
         { name: 'per-second', max: 3, windowMs: 1_000 },
@@ -161,7 +161,7 @@ describeWith('redis', 'calls counted in Redis', () => {
     const day = dayOf(clock);
     expect(await passedOf(20, () => replicas[0].decide(OWNER, daily(10)))).toBe(10);
     // The database lacks what was not written yet, and Redis what another process decided about by itself yesterday.
-    const calls = await replicas[1].counted(
+    const calls = await replicas[1].readCounted(
       OWNER,
       new Map([
         [day, 4],

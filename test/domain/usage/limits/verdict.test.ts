@@ -1,11 +1,11 @@
-import type { CallLimits } from '../../../../src/domain/usage/limits/call-limits.js';
+import type { PlanAllowance } from '../../../../src/domain/usage/limits/call-limits.js';
 import { judge, Periods, windowAt, type WindowCount } from '../../../../src/domain/usage/limits/verdict.js';
 
 const SECOND = 1_000;
-const NONE: CallLimits = { rates: [], quotas: [], isSoft: false, day: 1 };
+const NONE: PlanAllowance = { rates: [], quotas: [], isSoft: false, day: 1 };
 
 /** So many calls in any ten seconds. */
-const perTen = (max: number): CallLimits => ({ ...NONE, rates: [{ name: 'rate', max, windowMs: 10 * SECOND }] });
+const perTen = (max: number): PlanAllowance => ({ ...NONE, rates: [{ name: 'rate', max, windowMs: 10 * SECOND }] });
 const at = (ms: number) => new Date(ms);
 
 /** Asks at these times, in milliseconds since a window began; tells which of the calls passed. */
@@ -76,7 +76,7 @@ describe('the rate of a sliding window', () => {
 
 describe('a verdict', () => {
   const now = at(Date.UTC(2026, 5, 15, 12));
-  const limits: CallLimits = {
+  const limits: PlanAllowance = {
     ...{ isSoft: false, day: 31 },
     rates: [{ name: 'per-second', max: 2, windowMs: SECOND }],
     quotas: [
@@ -85,7 +85,7 @@ describe('a verdict', () => {
     ],
   };
   const idle: WindowCount = { index: 0, current: 0, previous: 0 };
-  const periods = new Periods().at(limits, now);
+  const periods = new Periods().rangesAt(limits, now);
   const busy: WindowCount = { index: now.getTime() / SECOND, current: 2, previous: 0 };
 
   it('names every limit that refuses, the quota first, and waits for the last of them', () => {

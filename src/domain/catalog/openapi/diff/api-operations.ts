@@ -105,7 +105,7 @@ function readOperation(
       const isRequired = found.required === true || where === 'path';
       const parameter = { name, in: where, isRequired, schema: schemaOf(found, isSwagger), raw: found, isOfPath };
       if (where === 'body') {
-        const content = new Map(types('consumes').map((type) => [bare(type), { schema: found.schema }]));
+        const content = new Map(types('consumes').map((type) => [stripParameters(type), { schema: found.schema }]));
         body = { isRequired: found.required === true, content };
       } else if (where === 'formData') form.push(parameter);
       else {
@@ -130,7 +130,7 @@ function readOperation(
     });
     const content =
       isSwagger && found.schema !== undefined
-        ? new Map(types('produces').map((type) => [bare(type), { schema: found.schema }]))
+        ? new Map(types('produces').map((type) => [stripParameters(type), { schema: found.schema }]))
         : contentOf(found.content);
     responses.set(status.toUpperCase(), { content, headers: new Map(headers) });
   }
@@ -153,14 +153,17 @@ function formBody(form: readonly ApiParameter[], types: readonly string[]): ApiB
   };
   const kinds = types.filter((type) => /form/.test(type));
   const names = kinds.length > 0 ? kinds : ['application/x-www-form-urlencoded'];
-  return { isRequired: schema.required.length > 0, content: new Map(names.map((type) => [bare(type), { schema }])) };
+  return {
+    isRequired: schema.required.length > 0,
+    content: new Map(names.map((type) => [stripParameters(type), { schema }])),
+  };
 }
 
 function contentOf(content: unknown): Map<string, JsonObject> {
-  return new Map(Object.entries(objectOf(content)).map(([type, value]) => [bare(type), objectOf(value)]));
+  return new Map(Object.entries(objectOf(content)).map(([type, value]) => [stripParameters(type), objectOf(value)]));
 }
 
-const bare = (type: string) => (type.split(';')[0] ?? '').trim().toLowerCase();
+const stripParameters = (type: string) => (type.split(';')[0] ?? '').trim().toLowerCase();
 
 /** `x-sunset` of an operation or a parameter; null for none. */
 export function sunsetOf(raw: JsonObject): string | null {

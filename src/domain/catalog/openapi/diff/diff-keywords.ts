@@ -40,12 +40,13 @@ function spell({ types, keywords }: FlatSchema): string {
 
 export function compareValues(old: FlatSchema, present: FlatSchema, add: Add): void {
   if (old.enum && present.enum) {
-    for (const value of old.enum) if (!present.enum.has(value)) add('enum-value-removed', plain(value), null);
-    for (const value of present.enum) if (!old.enum.has(value)) add('enum-value-added', null, plain(value));
-  } else if (present.enum) add('became-enum', null, [...present.enum].map(plain).join(', '));
-  else if (old.enum && !isListedElsewhere(present)) add('enum-removed', [...old.enum].map(plain).join(', '), null);
+    for (const value of old.enum) if (!present.enum.has(value)) add('enum-value-removed', showPlainly(value), null);
+    for (const value of present.enum) if (!old.enum.has(value)) add('enum-value-added', null, showPlainly(value));
+  } else if (present.enum) add('became-enum', null, [...present.enum].map(showPlainly).join(', '));
+  else if (old.enum && !isListedElsewhere(present))
+    add('enum-removed', [...old.enum].map(showPlainly).join(', '), null);
   const [before, after] = [old.keywords, present.keywords];
-  for (const value of removedFrom(before['x-extensible-enum'], after['x-extensible-enum'])) {
+  for (const value of listRemoved(before['x-extensible-enum'], after['x-extensible-enum'])) {
     add('x-extensible-enum-value-removed', value, null);
   }
   compareOne('const', 'const', before.const, after.const, add);
@@ -61,8 +62,8 @@ export function compareValues(old: FlatSchema, present: FlatSchema, add: Add): v
 const isListedElsewhere = ({ keywords }: FlatSchema) =>
   ['const', 'oneOf', 'anyOf'].some((keyword) => keywords[keyword] !== undefined);
 
-const plain = (json: string) => readString(JSON.parse(json)) || json;
-const removedFrom = (before: unknown, after: unknown): unknown[] => {
+const showPlainly = (json: string) => readString(JSON.parse(json)) || json;
+const listRemoved = (before: unknown, after: unknown): unknown[] => {
   const left = new Set(arrayOf(after).map((value) => JSON.stringify(value)));
   return Array.isArray(after) ? arrayOf(before).filter((value) => !left.has(JSON.stringify(value))) : [];
 };

@@ -200,7 +200,7 @@ export function diffContents(
   rule: string,
 ): void {
   const said = { about: aboutOf(place, false), pointer: place.pointer, status: place.status };
-  const renamed = renamedTypes(old, present, rule);
+  const renamed = pairRenamedTypes(old, present, rule);
   for (const [type, before] of old) {
     const name = renamed.get(type) ?? type;
     const after = present.get(name);
@@ -242,7 +242,7 @@ export function diffContents(
 }
 
 /** Media types of answers that have a wider or a narrower name now, by the one that they had. */
-function renamedTypes(
+function pairRenamedTypes(
   old: ReadonlyMap<string, unknown>,
   present: ReadonlyMap<string, unknown>,
   rule: string,

@@ -103,13 +103,13 @@ export class SchemaDiffer {
       found.push({
         what,
         path: [],
-        old: text(before),
-        new: text(after),
+        old: showValue(before),
+        new: showValue(after),
         ...(keyword === undefined ? {} : { keyword }),
         isReadOnly,
         isWriteOnly,
       });
-    const wrapped = this.wrappedAs(old, present, depth);
+    const wrapped = this.findWrapper(old, present, depth);
     if (wrapped !== null) {
       add(wrapped, null, nameOf(arrayOf(present.keywords.oneOf)[0]));
       return found;
@@ -144,8 +144,8 @@ export class SchemaDiffer {
         found.push({
           what,
           path: [name],
-          old: text(was ?? (before === undefined ? null : readString(keywords.title))),
-          new: text(is),
+          old: showValue(was ?? (before === undefined ? null : readString(keywords.title))),
+          new: showValue(is),
           isReadOnly: keywords.readOnly === true,
           isWriteOnly: keywords.writeOnly === true,
         });
@@ -194,7 +194,7 @@ export class SchemaDiffer {
   }
 
   /** Whether fields stand in forms to choose from now, and whether one of the forms is what stood there. */
-  private wrappedAs(old: FlatSchema, present: FlatSchema, depth: number): string | null {
+  private findWrapper(old: FlatSchema, present: FlatSchema, depth: number): string | null {
     const forms = arrayOf(present.keywords.oneOf);
     if (old.keywords.oneOf !== undefined || forms.length === 0 || old.properties.size === 0) return null;
     if (present.properties.size > 0 || depth > DEEPEST || !this.effort.spend(forms.length)) return null;
@@ -287,7 +287,7 @@ function isLost(part: FlatSchema, { parts }: FlatSchema): boolean {
 }
 
 /** A value as a person reads it, in one line, cut to length; null for none. */
-export function text(value: unknown, longest = LONGEST_VALUE): string | null {
+export function showValue(value: unknown, longest = LONGEST_VALUE): string | null {
   if (value === undefined || value === null || value === '') return null;
   const plain = typeof value === 'string' ? value : JSON.stringify(value);
   // Control characters could act on a terminal, and turn the direction of what stands around them.

@@ -24,7 +24,7 @@ function boundEffects(names: readonly string[], actions: readonly string[]): Rec
 
 const names = Object.values(BOUNDS);
 const all = ['set', 'unset', 'increased', 'decreased'];
-const bothSides = (...whats: readonly string[]) =>
+const nameBothSides = (...whats: readonly string[]) =>
   ['request', 'response'].flatMap((side) => whats.map((what) => `${side}-property-${what}`));
 const withLevel = (level: ChangeLevel, ids: readonly string[]): [string, ChangeLevel][] => ids.map((id) => [id, level]);
 
@@ -159,7 +159,7 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
     ...['deprecated-sunset-missing', 'sunset-date-too-small', 'sunset-date-changed-too-small', 'sunset-deleted'].map(
       (what) => `request-parameter-${what}`,
     ),
-    ...bothSides('deprecated-invalid', 'deprecated-sunset-missing', 'sunset-date-too-small', 'stability-decreased'),
+    ...nameBothSides('deprecated-invalid', 'deprecated-sunset-missing', 'sunset-date-too-small', 'stability-decreased'),
     'webhook-body-became-optional',
     'webhook-answer-removed',
     'api-path-sunset-parse',
@@ -211,7 +211,7 @@ export const RULES: ReadonlyMap<string, ChangeLevel> = new Map([
     'endpoint-deprecated-with-sunset',
     'endpoint-reactivated',
     'api-stability-increased',
-    ...bothSides('deprecated-with-sunset', 'stability-increased'),
+    ...nameBothSides('deprecated-with-sunset', 'stability-increased'),
     ...['url-changed', 'token-url-changed', 'scope-added', 'scope-removed', 'scope-changed'].map(
       (what) => `api-security-component-oauth-${what}`,
     ),

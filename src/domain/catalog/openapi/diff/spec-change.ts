@@ -1,5 +1,5 @@
 import { escapeStep, type ApiOperation } from './api-operations.js';
-import { text, type SchemaDifference } from './diff-schemas.js';
+import { showValue, type SchemaDifference } from './diff-schemas.js';
 import { isUnstable } from './diff-lifecycle.js';
 import type { ChangeLevel } from './effects.js';
 import { RULES } from './rules.js';
@@ -75,16 +75,16 @@ export class ChangeList {
   add(id: string, operation: Pick<ApiOperation, 'method' | 'path'> | null, said: Said): void {
     const level = said.level ?? RULES.get(id);
     if (level !== undefined && operation) this.touched.add(`${operation.method} ${operation.path}`);
-    if (level === undefined || this.onlyCounts(level)) return;
-    const where = operation && text(`${operation.method} ${operation.path}`);
-    const [old, present] = [text(said.old), text(said.new)];
+    if (level === undefined || this.isOnlyCounted(level)) return;
+    const where = operation && showValue(`${operation.method} ${operation.path}`);
+    const [old, present] = [showValue(said.old), showValue(said.new)];
     const key = JSON.stringify([id, where, said.pointer, said.name, old, present]);
     if (this.seen.has(key)) return;
     this.counts[level] += 1;
     if (this.seen.size < MOST_CHANGES) this.seen.add(key);
     const values = {
-      name: text(said.name) ?? '',
-      status: text(said.status) ?? '',
+      name: showValue(said.name) ?? '',
+      status: showValue(said.status) ?? '',
       keyword: said.keyword ?? '',
       old: old ?? '',
       new: present ?? '',
@@ -94,25 +94,25 @@ export class ChangeList {
       id,
       level,
       operation: where,
-      pointer: text(pointer, 1000) ?? '',
+      pointer: showValue(pointer, 1000) ?? '',
       old,
       new: present,
       words: { about, what, values },
     };
     if (this.changes.length < MOST_CHANGES) this.changes.push(change);
-    else this.changes[this.leastPlace()] = change;
+    else this.changes[this.freeLeastPlace()] = change;
     if (level !== 'breaking') this.lesser += 1;
   }
 
   /** Whether the list takes no more of that level, which is then counted: breaking changes take the place of others. */
-  private onlyCounts(level: ChangeLevel): boolean {
+  private isOnlyCounted(level: ChangeLevel): boolean {
     if (this.changes.length < MOST_CHANGES || (level === 'breaking' && this.lesser > 0)) return false;
     this.counts[level] += 1;
     return true;
   }
 
   /** Where a breaking change goes in a list that is full. */
-  private leastPlace(): number {
+  private freeLeastPlace(): number {
     this.lesser -= 1;
     const place = this.changes.findLastIndex(({ level }) => level === 'info');
     return place >= 0 ? place : this.changes.findLastIndex(({ level }) => level === 'warning');
@@ -126,7 +126,7 @@ export class ChangeList {
     const id = ruleOf(place, { ...difference, what }, isGuarded);
     const level = isGuarded && RULES.has(id) ? 'info' : RULES.get(id);
     if (level !== undefined) this.touched.add(`${operation.method} ${operation.path}`);
-    if (level === undefined || this.onlyCounts(level)) return;
+    if (level === undefined || this.isOnlyCounted(level)) return;
     const isField = path.length > 0;
     this.add(id, operation, {
       about: aboutOf(place, isField),
@@ -155,7 +155,7 @@ const WITHOUT_POLICY: Readonly<Partial<Record<string, string>>> = {
 /** The name of the rule of a difference within a schema. */
 function ruleOf({ scope, in: where }: SchemaPlace, difference: SchemaDifference, isGuarded: boolean): string {
   const { path } = difference;
-  const what = sharedName(scope, difference);
+  const what = nameShared(scope, difference);
   const isRequest = scope.startsWith('request');
   if (path.length === 0) {
     if (what === 'enum-value-removed' && scope === 'response-body') return 'response-mediatype-enum-value-removed';
@@ -194,7 +194,7 @@ function ruleOf({ scope, in: where }: SchemaPlace, difference: SchemaDifference,
 }
 
 /** What oasdiff has one name for: a narrower type of a request is a changed one, lists of types in headers are types. */
-function sharedName(scope: SchemaPlace['scope'], difference: SchemaDifference): string {
+function nameShared(scope: SchemaPlace['scope'], difference: SchemaDifference): string {
   const { path } = difference;
   const what = scope === 'request-parameter' ? nameOfText(difference) : difference.what;
   const isRequest = scope.startsWith('request');

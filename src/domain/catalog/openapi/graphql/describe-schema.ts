@@ -10,13 +10,20 @@ import type { FoundAction } from '../asyncapi.js';
 import { LONGEST_TEXT, objectOf, readString, type JsonObject } from '../lookup.js';
 import { parseSchema } from './parse-schema.js';
 import { writeQuery } from './sample-query.js';
-import { directivesOf, isDeprecated, parameterOf, proseOf, schemaOf, typeSchemas } from './type-schemas.js';
+import {
+  directivesOf,
+  isDeprecated,
+  parameterOfArgument,
+  describedProse,
+  schemaOfType,
+  typeSchemas,
+} from './type-schemas.js';
 
 /**
  * A GraphQL schema in the terms that the index knows: its types as the schemas of a document, its root fields as operations.
  * @throws SpecRefusal
  */
-export function describeSchema(text: string): { document: JsonObject; actions: FoundAction[] } {
+export function describeGraphql(text: string): { document: JsonObject; actions: FoundAction[] } {
   const schema = parseSchema(text);
   const roots = [
     ['query', schema.getQueryType()],
@@ -41,14 +48,14 @@ function actionsOf(kind: string, root: GraphQLObjectType): FoundAction[] {
 function actionOf(kind: string, root: GraphQLObjectType, field: GraphQLField<unknown, unknown>): FoundAction {
   const { text, variables, answer } = writeQuery(kind, field);
   const example = { name: '', summary: '', description: '', value: answer, url: '' };
-  const content = { type: 'application/json', schema: schemaOf(field.type), examples: [example], encoding: {} };
+  const content = { type: 'application/json', schema: schemaOfType(field.type), examples: [example], encoding: {} };
   return {
     ...{ method: kind, path: field.name, id: `${kind}-${field.name}`, summary: '', tags: [root.name] },
     isDeprecated: isDeprecated(field),
     operation: {
       ...{ id: '', summary: '', pathSummary: '', pathDescription: '', servers: [], security: null, body: null },
-      ...{ description: proseOf({ ...field, args: [] }), callbacks: [], externalDocs: null },
-      parameters: field.args.map(parameterOf),
+      ...{ description: describedProse({ ...field, args: [] }), callbacks: [], externalDocs: null },
+      parameters: field.args.map(parameterOfArgument),
       responses: [
         ...[{ status: String(field.type), summary: '', description: '', headers: [], content: [content], links: [] }],
       ],

@@ -17,7 +17,7 @@ import {
 import { specifiedSDLRules } from 'graphql/validation/specifiedRules.js';
 import { SDLValidationContext } from 'graphql/validation/ValidationContext.js';
 import { isObject, type JsonObject } from '../lookup.js';
-import { MAX_DEPTH, tooDeep } from '../parse-text.js';
+import { MAX_DEPTH, refuseDepth } from '../parse-text.js';
 import { SpecRefusal } from '../refusal.js';
 import { aQuery } from '../sdl.js';
 import { toStoredSpec, type StoredSpec } from '../stored-spec.js';
@@ -92,7 +92,7 @@ function refuseDeep(text: string): void {
     const { kind } = lexer.token;
     if (OPENING.has(kind)) depth += 1;
     else if (CLOSING.has(kind)) depth -= 1;
-    if (depth > MAX_DEPTH) throw tooDeep();
+    if (depth > MAX_DEPTH) throw refuseDepth();
     if (count > MOST_TOKENS) throw new SpecRefusal(`The document has more than ${MOST_TOKENS} words and signs.`);
   }
 }

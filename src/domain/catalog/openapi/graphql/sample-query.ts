@@ -66,9 +66,9 @@ class QueryWriter {
     this.fields += 1;
     const named = getNamedType(type);
     const head = name + brackets(passed);
-    if (isLeafType(named)) return { lines: [head], answer: listed(type, this.example(named)) };
+    if (isLeafType(named)) return { lines: [head], answer: wrapInLists(type, this.example(named)) };
     const { lines, answer } = this.selection(named, above);
-    return { lines: [`${head} {`, ...lines.map((line) => `  ${line}`), '}'], answer: listed(type, answer) };
+    return { lines: [`${head} {`, ...lines.map((line) => `  ${line}`), '}'], answer: wrapInLists(type, answer) };
   }
 
   private selection(
@@ -137,7 +137,7 @@ const EXAMPLES: readonly (readonly [names: RegExp, value: unknown])[] = [
   [/int|long|number/i, 1],
 ];
 
-function listed(type: GraphQLOutputType, value: unknown): unknown {
+function wrapInLists(type: GraphQLOutputType, value: unknown): unknown {
   const bare = getNullableType(type);
-  return isListType(bare) ? [listed(bare.ofType, value)] : value;
+  return isListType(bare) ? [wrapInLists(bare.ofType, value)] : value;
 }

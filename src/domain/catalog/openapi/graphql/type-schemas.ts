@@ -48,7 +48,9 @@ export function typeSchemas(schema: GraphQLSchema): JsonObject {
   const own = Object.values(schema.getTypeMap()).filter(
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
   );
-  return Object.fromEntries(own.map((type) => [type.name, { ...membersOf(type, schema), description: proseOf(type) }]));
+  return Object.fromEntries(
+    own.map((type) => [type.name, { ...membersOf(type, schema), description: describedProse(type) }]),
+  );
 }
 
 function membersOf(type: GraphQLNamedType, schema: GraphQLSchema): JsonObject {
@@ -69,7 +71,7 @@ function membersOf(type: GraphQLNamedType, schema: GraphQLSchema): JsonObject {
 
 function enumSchema(type: GraphQLEnumType): JsonObject {
   const values = type.getValues();
-  const meanings = values.map(proseOf);
+  const meanings = values.map(describedProse);
   return {
     ...{ type: 'string', enum: values.map(({ name }) => name) },
     ...(meanings.some((text) => text !== '') && { 'x-enumDescriptions': meanings }),
@@ -85,9 +87,9 @@ function propertiesOf(fields: readonly AnyField[]): JsonObject {
 }
 
 function placeSchema(field: AnyField | GraphQLArgument): JsonObject {
-  const description = proseOf(field);
+  const description = describedProse(field);
   return {
-    ...schemaOf(field.type),
+    ...schemaOfType(field.type),
     ...(description !== '' && { description }),
     ...(isDeprecated(field) && { deprecated: true }),
     ...defaultOf(field.astNode),
@@ -100,20 +102,25 @@ function defaultOf(node: AnyField['astNode']): JsonObject {
 }
 
 /** The type at some place: `x-graphql-type` is how GraphQL writes it. */
-export function schemaOf(type: GraphQLType): JsonObject {
+export function schemaOfType(type: GraphQLType): JsonObject {
   const label = String(type);
   const bare = isNonNullType(type) ? type.ofType : type;
-  if (isListType(bare)) return { type: 'array', items: schemaOf(bare.ofType), 'x-graphql-type': label };
+  if (isListType(bare)) return { type: 'array', items: schemaOfType(bare.ofType), 'x-graphql-type': label };
   const known = isSpecifiedScalarType(bare) ? { type: BUILT_IN[bare.name] } : referenceTo(bare);
   return { ...known, 'x-graphql-type': label };
 }
 
 /** An argument of a root field, as operations have parameters. */
-export function parameterOf(argument: GraphQLArgument): IndexedParameter {
+export function parameterOfArgument(argument: GraphQLArgument): IndexedParameter {
   return {
     ...{ name: argument.name, in: 'argument', required: isRequiredArgument(argument) },
-    ...{ deprecated: isDeprecated(argument), allowEmptyValue: false, description: proseOf(argument), examples: [] },
-    schema: { ...schemaOf(argument.type), ...defaultOf(argument.astNode) },
+    ...{
+      deprecated: isDeprecated(argument),
+      allowEmptyValue: false,
+      description: describedProse(argument),
+      examples: [],
+    },
+    schema: { ...schemaOfType(argument.type), ...defaultOf(argument.astNode) },
     ...{ style: 'simple', explode: false, allowReserved: false, mediaType: '' },
   };
 }
@@ -121,7 +128,7 @@ export function parameterOf(argument: GraphQLArgument): IndexedParameter {
 export const isDeprecated = ({ deprecationReason: reason }: Described): boolean => typeof reason === 'string';
 
 /** What is said of a type, field, argument or value, as Markdown: description, directives, arguments. */
-export function proseOf(described: Described): string {
+export function describedProse(described: Described): string {
   const { description, deprecationReason: reason, args = [] } = described;
   const deprecated = typeof reason === 'string' ? `\`@deprecated\` ${reason}` : '';
   const directives = directivesOf(described).filter(({ name }) => !TOLD.has(name.value));
@@ -141,7 +148,7 @@ export function directivesOf({ astNode, extensionASTNodes = [] }: Described): Co
 function argumentLine(argument: GraphQLArgument): string {
   const { default: usual } = defaultOf(argument.astNode);
   const written = `${argument.name}: ${String(argument.type)}${typeof usual === 'string' ? ` = ${usual}` : ''}`;
-  const text = proseOf(argument).replaceAll('\n', '\n  ');
+  const text = describedProse(argument).replaceAll('\n', '\n  ');
   return `- ${codeSpan(written)}${text === '' ? '' : ` ${text}`}`;
 }
 

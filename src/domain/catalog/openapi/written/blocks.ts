@@ -53,7 +53,7 @@ export function prose(text: unknown): Block[] {
   return read === '' ? [] : [{ kind: 'prose', text: read }];
 }
 
-export function list(items: readonly Item[]): Block[] {
+export function listBlock(items: readonly Item[]): Block[] {
   return items.length === 0 ? [] : [{ kind: 'list', items }];
 }
 

@@ -14,7 +14,7 @@ const AROUND = 60;
 const SCORES = { names: 40, own: 20, schema: 10, whole: 8, start: 4 };
 
 /** An operation, and where in it the words stand. */
-export interface SearchHit {
+export interface OperationHit {
   readonly number: number;
   /** Dotted name of the parameter or field, empty for the operation itself; and the text around the word. */
   readonly spots: readonly { readonly name: string; readonly text: string }[];
@@ -48,7 +48,7 @@ export class DocumentSearch {
   }
 
   /** Operations in which every word stands, best first. */
-  find(question: string): SearchHit[] {
+  find(question: string): OperationHit[] {
     const words = [...new Set(question.toLowerCase().split(/[^\p{L}\p{N}\p{M}_-]+/u))].filter((word) => word !== '');
     const asked = words.slice(0, MOST_WORDS);
     if (asked.length === 0) return [];

@@ -9,7 +9,7 @@ import {
   code,
   heading,
   line,
-  list,
+  listBlock,
   prose,
   valueBlock,
   type Block,
@@ -45,7 +45,7 @@ export interface ListedOperation {
   readonly isWebhook: boolean;
 }
 
-export function listedOperations({ operations, tags }: DocumentFacts): ListedOperation[] {
+export function listOperations({ operations, tags }: DocumentFacts): ListedOperation[] {
   return operations.map(([method, path, summary, tag, anchor, flags]) => ({
     ...{ method, path, summary, anchor, tag: tags[tag]?.name ?? '' },
     isDeprecated: (flags & 1) !== 0,
@@ -148,7 +148,7 @@ function parameterBlocks(all: readonly IndexedParameter[], schemas: SchemaWriter
       ],
     };
   });
-  return [heading(3, say('parameters')), ...list(items)];
+  return [heading(3, say('parameters')), ...listBlock(items)];
 }
 
 function styleLines(styled: Parameters<typeof styleWords>[0], say: Say): Block[] {
@@ -174,7 +174,7 @@ function responseBlocks(
     ...(summary === '' ? [] : [line(summary)]),
     ...prose(description),
     ...(headers.length === 0 ? [] : [line(`${say('headers')}:`)]),
-    ...list(
+    ...listBlock(
       headers.map((header) => ({
         head: [code(header.name), ' · ', ...schemas.typeOf(header.schema)],
         inside: [...prose(header.description), ...schemas.describe(header.schema)],
@@ -206,7 +206,7 @@ function encodingBlocks(encoding: IndexedMedia['encoding'], schema: unknown, say
     const head = [code(name), ...type, ...words.map((word) => ` ${word}`)];
     return head.length === 1 ? [] : [{ head, inside: [] }];
   });
-  return items.length === 0 ? [] : [line(`${say('encoding')}:`), ...list(items)];
+  return items.length === 0 ? [] : [line(`${say('encoding')}:`), ...listBlock(items)];
 }
 
 function exampleBlocks({ name, summary, description, value, url }: IndexedExample, say: Say): Block[] {
@@ -224,10 +224,10 @@ function linkBlocks(links: IndexedResponse['links'], say: Say): Block[] {
     }));
     return {
       head: [code(name), ' → ', code(operation), server === '' ? '' : ` · ${server}`],
-      inside: [...prose(description), ...list(given)],
+      inside: [...prose(description), ...listBlock(given)],
     };
   });
-  return [line(`${say('links')}:`), ...list(items)];
+  return [line(`${say('links')}:`), ...listBlock(items)];
 }
 
 function callbackBlocks(

@@ -1,5 +1,5 @@
 import { arrayOf, isObject, readString, type JsonObject } from '../lookup.js';
-import { code, line, list, prose, valueBlock, type Block, type Inline, type Item, type Say } from './blocks.js';
+import { code, line, listBlock, prose, valueBlock, type Block, type Inline, type Item, type Say } from './blocks.js';
 
 /** Deeper inline schemas are cut off; named ones have a heading of their own and do not nest. */
 const DEEPEST = 12;
@@ -118,7 +118,7 @@ export class SchemaWriter {
       const word = value.$ref.startsWith('#') ? 'no-schema' : 'elsewhere';
       return [...blocks, line(this.say(word, { name: schemaName(value.$ref) }))];
     }
-    return [...blocks, ...list(this.members(value, depth))];
+    return [...blocks, ...listBlock(this.members(value, depth))];
   }
 
   private members(schema: JsonObject, depth: number): Item[] {
@@ -179,16 +179,16 @@ export class SchemaWriter {
     const blocks: Block[] = [];
     const values = arrayOf(schema.enum);
     if (values.length > 0) {
-      blocks.push(line(`${say('values')} `, ...separated(values.map((value) => code(shown(value))))));
+      blocks.push(line(`${say('values')} `, ...separate(values.map((value) => code(showValue(value))))));
     }
     const facts = Object.entries(schema).filter(([key, value]) => isLimit(key, value));
     if (facts.length > 0) {
-      blocks.push(line(...separated(facts.map(([key, value]) => [`${key}: `, code(shown(value))]).flat(), 2)));
+      blocks.push(line(...separate(facts.map(([key, value]) => [`${key}: `, code(showValue(value))]).flat(), 2)));
     }
     blocks.push(...this.discriminator(schema.discriminator));
     for (const value of [schema.example, ...arrayOf(schema.examples)].filter((one) => one !== undefined)) {
-      const isShort = shown(value).length <= LONGEST_INLINE && (typeof value !== 'object' || value === null);
-      blocks.push(isShort ? line(`${say('example')}: `, code(shown(value))) : valueBlock(value));
+      const isShort = showValue(value).length <= LONGEST_INLINE && (typeof value !== 'object' || value === null);
+      blocks.push(isShort ? line(`${say('example')}: `, code(showValue(value))) : valueBlock(value));
     }
     return blocks;
   }
@@ -220,11 +220,11 @@ function isLimit(key: string, value: unknown): boolean {
   return typeof value !== 'object' || Array.isArray(value) || key === 'const' || key === 'default';
 }
 
-function separated(parts: readonly Inline[], every = 1): Inline[] {
+function separate(parts: readonly Inline[], every = 1): Inline[] {
   return parts.flatMap((part, place) => (place > 0 && place % every === 0 ? [', ', part] : [part]));
 }
 
-function shown(value: unknown): string {
+function showValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 

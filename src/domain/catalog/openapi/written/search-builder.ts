@@ -1,5 +1,5 @@
 import { isObject, readString, type JsonObject } from '../lookup.js';
-import { placeBelow, type Place } from '../places.js';
+import { placeBelow, type FragmentPlace } from '../places.js';
 
 /** Bounds of the words of one document; what comes after them is not found. */
 const MOST_SPOTS = 400_000;
@@ -67,7 +67,7 @@ export class SearchBuilder {
     };
   }
 
-  private walk(owner: number, path: string, piece: JsonObject, place: Place): void {
+  private walk(owner: number, path: string, piece: JsonObject, place: FragmentPlace): void {
     const own = place === 'names' ? '' : ownName(piece);
     const name = own === '' ? path : join(path, own);
     if (place === 'keywords') this.addSpot(owner, name, textOf(piece));
@@ -83,7 +83,7 @@ export class SearchBuilder {
   }
 
   private addSpot(owner: number, name: string, text: string): void {
-    const isNamed = name !== '' && name !== this.lastName(owner);
+    const isNamed = name !== '' && name !== this.readLastName(owner);
     if ((text === '' && !isNamed) || this.owners.length >= MOST_SPOTS) return;
     const chunk = this.encoder.encode(`${name}\n${text}`);
     if (this.size + chunk.length > MOST_TEXT) return;
@@ -105,7 +105,7 @@ export class SearchBuilder {
   private last = { owner: 0, name: '' };
 
   // `schema` and `items` below a field are the field.
-  private lastName(owner: number): string {
+  private readLastName(owner: number): string {
     return this.last.owner === owner ? this.last.name : '';
   }
 

@@ -10,21 +10,21 @@ function writeBlock(block: Block): string {
   if (block.kind === 'line') return writeParts(block.parts);
   if (block.kind === 'prose') return closeFences(block.text);
   if (block.kind === 'list') return block.items.map(writeItem).join('\n');
-  return fencedCode(block.text, block.language);
+  return fenceCode(block.text, block.language);
 }
 
 /** A text as a block of code, which nothing in it ends. */
-export function fencedCode(text: string, language: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+export function fenceCode(text: string, language: string): string {
+  const fence = '`'.repeat(Math.max(3, measureLongestRun(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function writeItem({ head, inside }: Item): string {
-  const more = inside.map((block) => `\n\n${indented(writeBlock(block))}`).join('');
+  const more = inside.map((block) => `\n\n${indent(writeBlock(block))}`).join('');
   return `- ${writeParts(head)}${more}${more === '' ? '' : '\n'}`;
 }
 
-const indented = (text: string) => text.replace(/^(?=.)/gm, '  ');
+const indent = (text: string) => text.replace(/^(?=.)/gm, '  ');
 
 function writeParts(parts: readonly Inline[]): string {
   return parts
@@ -45,12 +45,12 @@ export function escapeMarkdown(text: string): string {
 /** A text as code within a line. */
 export function codeSpan(text: string): string {
   const plain = text.replace(/[\r\n\u2028\u2029]+/g, ' ');
-  const marks = '`'.repeat(longestRun(plain) + 1);
+  const marks = '`'.repeat(measureLongestRun(plain) + 1);
   const pad = /^`|`$/.test(plain) ? ' ' : '';
   return plain === '' ? '` `' : `${marks}${pad}${plain}${pad}${marks}`;
 }
 
-function longestRun(text: string): number {
+function measureLongestRun(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }
 

@@ -2,9 +2,20 @@ import { pathToFileURL } from 'node:url';
 import { packageFolder } from '../../../../core/manifest.js';
 import type { IndexedOperation } from '../operation.js';
 import type { IndexedScheme } from '../security.js';
-import { code, heading, line, list, prose, speaker, type Block, type Inline, type Say, type Words } from './blocks.js';
 import {
-  listedOperations,
+  code,
+  heading,
+  line,
+  listBlock,
+  prose,
+  speaker,
+  type Block,
+  type Inline,
+  type Say,
+  type Words,
+} from './blocks.js';
+import {
+  listOperations,
   methodName,
   operationBlocks,
   serverLines,
@@ -58,7 +69,7 @@ export async function writeReference(json: string, order: WrittenOrder): Promise
   const { index, operations, schemas } = JSON.parse(json) as WrittenPieces;
   const say = speaker(order.words);
   const known = new Map(schemas);
-  const listed = listedOperations(index);
+  const listed = listOperations(index);
   const sample = await openSamples({ ...index, beginsWithoutKey: order.isKeyless }, known);
   const write = (shown: ReadonlyMap<string, unknown>): WrittenParts => {
     const writer = new SchemaWriter(shown, say, addressesOf(known, shown, order));
@@ -66,13 +77,13 @@ export async function writeReference(json: string, order: WrittenOrder): Promise
     return { own: ownBlocks(parts, order, writer, say), sections: schemaSections(shown, writer) };
   };
   const whole = write(known);
-  const shown = order.most === undefined ? known : fittingSchemas(whole, known, { ...order, most: order.most });
+  const shown = order.most === undefined ? known : selectFittingSchemas(whole, known, { ...order, most: order.most });
   const { own, sections } = shown.size === known.size ? whole : write(shown);
   const blocks = [
     ...own,
     ...(sections.length > 0 && !order.isSchema ? [heading(2, say('schemas'))] : []),
     ...sections.flat(),
-    ...furtherBlocks(addressesOf(known, shown, order), say),
+    ...writeFurtherBlocks(addressesOf(known, shown, order), say),
   ];
   return order.form === 'markdown' ? writeMarkdown(blocks) : writeHtml(blocks);
 }
@@ -116,7 +127,7 @@ function ownBlocks(
 }
 
 /** The nearest schemas for which a page has room; the one that it is about has it always. */
-function fittingSchemas(
+function selectFittingSchemas(
   { own, sections }: WrittenParts,
   known: ReadonlyMap<string, unknown>,
   { most, isSchema }: WrittenOrder & { readonly most: number },
@@ -141,7 +152,7 @@ function addressesOf(
   return new Map(others.map((pointer) => [pointer, `${schemasPath}${encodeURIComponent(schemaName(pointer))}.md`]));
 }
 
-function furtherBlocks(addresses: ReadonlyMap<string, string>, say: Say): Block[] {
+function writeFurtherBlocks(addresses: ReadonlyMap<string, string>, say: Say): Block[] {
   if (addresses.size === 0) return [];
   const named = [...addresses].slice(0, MOST_NAMED);
   const links = named.flatMap(([pointer, to], place): Inline[] => [
@@ -158,7 +169,9 @@ function introBlocks(index: DocumentFacts, say: Say): Block[] {
     heading(1, index.title || say('untitled')),
     line(`${say('format')}: ${index.format} · ${say('version')}: ${index.version}`),
     ...serverLines(index.servers, say),
-    ...list(index.schemes.map((scheme) => ({ head: schemeParts(scheme, say), inside: prose(scheme.description) }))),
+    ...listBlock(
+      index.schemes.map((scheme) => ({ head: schemeParts(scheme, say), inside: prose(scheme.description) })),
+    ),
     ...prose(index.description),
     ...described.flatMap(({ name, description }) => [heading(2, name), ...prose(description)]),
   ];
@@ -188,7 +201,7 @@ function outlineBlocks(
   const end = form === 'markdown' ? '.md' : '';
   return [...groups].flatMap(([tag, members]) => [
     heading(2, tag || say('operations')),
-    ...list(
+    ...listBlock(
       members.map((entry) => ({
         head: [
           { text: `${methodName(entry, say)} ${entry.path}`, to: `${operationsPath}${entry.anchor}${end}` },
