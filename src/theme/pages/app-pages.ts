@@ -13,7 +13,7 @@ import {
   leadToKey,
   ownApp,
   placeOf,
-  placesOf,
+  listPlaces,
   presentAppsOwner,
   showApp,
   takeShownKey,
@@ -160,7 +160,7 @@ function textsOf({ request }: DeveloperVisit) {
 
 /** Where else the reader has apps, or may make one. */
 async function otherPlaces({ services, actor, params }: DeveloperVisit, ability: TeamAbility = 'app.view') {
-  return placesOf(await services.teams.teams.seatsOf(actor.id), params.team ?? null, ability);
+  return listPlaces(await services.teams.teams.seatsOf(actor.id), params.team ?? null, ability);
 }
 
 export function backToApp(visit: DeveloperVisit, flash: string): Redirect {

@@ -5,7 +5,7 @@ import type { OwnNotice } from '../../domain/notifications/index.js';
 import { definePage, View } from '../page.js';
 import { offersTo } from './app-transfers.js';
 import { inTheirLanguage } from './local-names.js';
-import { placesOf, type DeveloperVisit } from './show-app.js';
+import { listPlaces, type DeveloperVisit } from './show-app.js';
 
 const SHOWN_APPS = 6;
 const SHOWN_ACTIVITIES = 8;
@@ -59,7 +59,7 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     activities: activities.map((activity) => describeActivity(activity, actor.id)),
     notices: notices.items.map(withPlaces),
     offers: given,
-    places: placesOf(seats, null),
+    places: listPlaces(seats, null),
     hasTeams: seats.length + invitations.length + offers.length > 0,
     hasUnread: notices.items.some(({ readAt }) => readAt === null),
     isPending: actor.user.status === 'pending',

@@ -47,7 +47,7 @@ export function placeOf({ params }: Pick<DeveloperVisit, 'params'>): string {
  * @param current id of the team that the page is about
  * @param what the last part of the paths
  */
-export function placesOf(
+export function listPlaces(
   seats: readonly TeamSeat[],
   current: string | null,
   ability: TeamAbility = 'app.view',

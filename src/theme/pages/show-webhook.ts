@@ -4,7 +4,7 @@ import { pageLinks, pageQuery, withParameters } from '../format/paging.js';
 import { receiverSamples, secretNameOf } from '../format/webhook-receivers.js';
 import { field, listField } from '../form.js';
 import { Redirect, View, type FormState } from '../page.js';
-import { findAppsOwner, parseId, placesOf, type DeveloperVisit } from './show-app.js';
+import { findAppsOwner, parseId, listPlaces, type DeveloperVisit } from './show-app.js';
 
 const PER_PAGE = 20;
 const STATES = ['queued', 'sent', 'failed'] as const;
@@ -42,7 +42,7 @@ export async function findWebhooksOwner(visit: DeveloperVisit) {
 /** Where else the reader has webhooks. */
 export async function otherWebhooks({ services, actor, params }: DeveloperVisit) {
   const seats = await services.teams.teams.seatsOf(actor.id);
-  return placesOf(seats, params.team ?? null, 'webhooks.manage', 'webhooks');
+  return listPlaces(seats, params.team ?? null, 'webhooks.manage', 'webhooks');
 }
 
 /**

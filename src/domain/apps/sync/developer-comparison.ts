@@ -3,7 +3,7 @@ import type { UserRecord } from '../../accounts/index.js';
 import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
 import type { AppParts } from '../app-parts.js';
 import type { Drift, FixOptions } from './drift.js';
-import { pagesOf, teamPages } from './gateway-import.js';
+import { pagesOf, readTeamPages } from './gateway-import.js';
 
 /** Compares accounts with the gateway's developers and teams, page by page. */
 export class DeveloperComparison {
@@ -19,7 +19,7 @@ export class DeveloperComparison {
     for await (const page of pagesOf((after) => inventory.developers(after))) {
       for (const found of page) yield* this.compareDeveloper(found);
     }
-    for await (const page of teamPages(this.driver)) for (const found of page) yield* this.compareTeam(found);
+    for await (const page of readTeamPages(this.driver)) for (const found of page) yield* this.compareTeam(found);
   }
 
   /** Closes keys, or updates the developer at the gateway; reopens only if asked to. */

@@ -122,7 +122,7 @@ class ImportRun {
     const { inventory } = this;
     const developers = pagesOf((after) => inventory.developers(after));
     for await (const page of developers) yield page.map((developer) => this.personOf(developer));
-    for await (const page of teamPages(this.driver)) yield page.map((team) => this.teamOf(team));
+    for await (const page of readTeamPages(this.driver)) yield page.map((team) => this.teamOf(team));
   }
 
   private personOf(developer: FoundDeveloper): FoundOwner {
@@ -186,7 +186,7 @@ class ImportRun {
 }
 
 /** The teams of a gateway; none of one that has no such thing. */
-export async function* teamPages({ capabilities, inventory }: GatewayDriver): AsyncGenerator<readonly FoundTeam[]> {
+export async function* readTeamPages({ capabilities, inventory }: GatewayDriver): AsyncGenerator<readonly FoundTeam[]> {
   const read = capabilities.teams === true ? inventory?.teams?.bind(inventory) : undefined;
   if (read) yield* pagesOf(read);
 }
