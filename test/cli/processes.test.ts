@@ -92,7 +92,7 @@ describe('portal as a process of its own', () => {
   let project: Project;
   beforeAll(async () => {
     fake = await FakeApigee.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
-    const gateway = { driver: 'apigee', apigee: fake.settings() } as const;
+    const gateway = { driver: 'apigee', apigee: { ...fake.settings(), callsPerMinute: 600_000 } } as const;
     project = await createProject(dialectUnderTest(), { gateway }, { migrate: false });
     writeFileSync(join(project.cwd, 'openapi.json'), DOCUMENT);
     writeFileSync(join(project.cwd, 'flow.json'), WORKFLOWS);
