@@ -1,5 +1,6 @@
+import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from '../support/envelope.js';
-import { nameOf, Surface } from '../support/surface.js';
+import { type Caller, nameOf, Surface } from '../support/surface.js';
 
 // Many requests: a machine that does much else needs its time.
 
@@ -13,11 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => surface.stop());
 
+const another = async (route: PortalRoute, [first]: readonly Caller[]): Promise<Caller> =>
+  route.method === 'get' && first !== undefined ? first : surface.caller(route);
+
 describe('a portal with one connection to its database (R25)', () => {
   it('answers every route, also when asked several times at once', async () => {
     for (const route of surface.routes) {
-      const callers = [];
-      for (let number = 0; number < AT_ONCE; number += 1) callers.push(await surface.caller(route));
+      const callers = [await surface.caller(route)];
+      // What changes nothing may be asked for by one; a change is made by each for themselves.
+      while (callers.length < AT_ONCE) callers.push(await another(route, callers));
       const answers = await Promise.all(
         callers.map((caller) => surface.send(route, caller, { body: surface.body(route, caller) })),
       );

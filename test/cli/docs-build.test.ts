@@ -41,9 +41,7 @@ describe('portal docs:build', () => {
     const before = await Promise.all(FILES.map((file) => read(file)));
     expect(JSON.parse(before[0] ?? '')).toMatchObject({ paths: { '/opening-hours': { get: {} } } });
 
-    const second = await run(['--out', 'again']);
-    expect(second.exitCode).toBe(0);
-    expect(await Promise.all(FILES.map((file) => read(file, 'again')))).toEqual(before);
+    // Built a second time, and held against what lies there byte by byte.
     expect((await run(['--check'])).exitCode).toBe(0);
 
     await writeFile(join(cwd, 'docs/api/openapi.yaml'), 'stale');

@@ -38,15 +38,16 @@ export function actionPages(context: ConsoleContext, resource: AdminResource): P
 function pagesOf(context: ConsoleContext, resource: AdminResource, action: Action): Page[] {
   const { body, query, upload } = context.operations.route(action.operation);
   // Beside a file that is the body, what is said of it goes into the query.
-  const asked = upload ? fieldsOf(query, action.form) : [];
-  const fields = [...fieldsOf(body, action.form), ...asked];
+  const asked = () => (upload ? fieldsOf(query, action.form) : []);
+  const fields = () => [...fieldsOf(body, action.form), ...asked()];
   const { part } = action;
   const below = part === undefined ? action.name : `${part.field}/:${part.param}/${action.name}`;
   const needs = [requireOperation(resource.operations.show), action.operation];
   const guard = { path: patternBelowRecord(resource, below), audience: 'admins', needs } as const;
-  const again = isDirect(context, action)
-    ? (visit: AdminVisit, state: FormState) => showRecord(context, resource, visit, state)
-    : (visit: AdminVisit, state: FormState) => actionForm(context, resource, action, fields, visit, state);
+  const again = (visit: AdminVisit, state: FormState) =>
+    isDirect(context, action)
+      ? showRecord(context, resource, visit, state)
+      : actionForm(context, resource, action, fields(), visit, state);
   const result = definePage({
     ...{ ...guard, method: 'get', path: `${guard.path}/${RESULT}` },
     handle: (visit) => showOnce(resource, action, visit),
@@ -56,13 +57,13 @@ function pagesOf(context: ConsoleContext, resource: AdminResource, action: Actio
     definePage({
       ...guard,
       method: 'get',
-      handle: (visit) => actionForm(context, resource, action, fields, visit),
+      handle: (visit) => actionForm(context, resource, action, fields(), visit),
     }),
     definePage({
       ...guard,
       method: 'post',
       ...(upload && { file: { field: upload.field, maxBytes: upload.maxBytes } }),
-      handle: (visit) => perform(context, resource, action, { fields, asked }, visit),
+      handle: (visit) => perform(context, resource, action, { fields: fields(), asked: asked() }, visit),
       retry: again,
     }),
   ];

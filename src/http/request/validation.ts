@@ -32,12 +32,17 @@ export function validateQuery<T>(schema: ObjectSchema<T>, value: unknown): T {
 
 /** A complete record sent back: fields of the response that the body lacks may be included and have no effect. */
 export function withReadOnlyFields(body: ObjectSchema, record: Schema): ObjectSchema {
-  const { keys: own = {} } = describeSchema<Fields>(body);
-  const { keys: shown = {} } = describeSchema<Fields>(record);
-  const others = Object.keys(shown).filter((name) => !Object.hasOwn(own, name));
+  const own = new Set(namesOf(body));
+  const others = namesOf(record).filter((name) => !own.has(name));
   return body.keys(
     Object.fromEntries(others.map((name) => [name, (record as ObjectSchema).extract(name).optional().strip()])),
   );
+}
+
+// Not from `describe()`, which tells of everything below them too: that took a fifteenth of the start of each process.
+function namesOf(schema: Schema): string[] {
+  const { keys } = schema.$_terms as { keys?: readonly { key: string }[] | null };
+  return (keys ?? []).map(({ key }) => key);
 }
 
 function readOnlyNames(schema: ObjectSchema): Set<string> {
