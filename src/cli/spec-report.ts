@@ -27,9 +27,16 @@ const TITLES: Readonly<Record<ChangeLevel, string>> = {
 };
 const LEVELS = Object.keys(TITLES) as ChangeLevel[];
 
-/** The changes as text, as Markdown for a comment, or as JUnit XML, in which a breaking change is a test that failed. */
-export function writeSpecReport(told: Told, format: 'text' | 'markdown' | 'junit'): string {
-  if (format === 'junit') return writeJunit(told);
+/**
+ * The changes as text, as Markdown for a comment, or as JUnit XML, in which a change of these levels is a test that failed, and so
+ * is a comparison that was cut.
+ */
+export function writeSpecReport(
+  told: Told,
+  format: 'text' | 'markdown' | 'junit',
+  failing: readonly ChangeLevel[] = ['breaking'],
+): string {
+  if (format === 'junit') return writeJunit(told, failing);
   return format === 'markdown' ? writeMarkdown(told) : writeText(told);
 }
 
@@ -55,26 +62,40 @@ function writeMarkdown(told: Told): string {
   return [`## What changed from ${old} to ${present}`, '', ...parts, ...closing(told.diff)].join('\n');
 }
 
-function writeJunit(told: Told): string {
-  const { changes } = told.diff;
-  const total = changes.length;
-  const failed = changes.filter(({ level }) => level === 'breaking').length;
-  const cases = changes.map((change) => {
-    const text = escapeXml(told.say(change));
-    const open = `    <testcase classname="${escapeXml(change.operation ?? 'document')}" name="${escapeXml(change.id)}: ${text}"`;
-    if (change.level !== 'breaking') return `${open}/>`;
-    return `${open}>\n      <failure message="${text}" type="breaking">${escapeXml(change.pointer)}</failure>\n    </testcase>`;
+function writeJunit({ diff, say }: Told, failing: readonly ChangeLevel[]): string {
+  const cases = diff.changes.map((change) => {
+    const { id, level, operation, pointer } = change;
+    const isFailed = failing.includes(level);
+    return { where: operation ?? 'document', name: id, text: say(change), type: level, isFailed, detail: pointer };
+  });
+  // Whoever reads this file alone must not take what was not compared for safe.
+  const cut = {
+    where: 'document',
+    name: 'incomplete',
+    text: INCOMPLETE,
+    type: 'incomplete',
+    isFailed: true,
+    detail: '',
+  };
+  const all = diff.isComplete ? cases : [...cases, cut];
+  const failed = all.filter(({ isFailed }) => isFailed).length;
+  const lines = all.map(({ where, name, text, type, isFailed, detail }) => {
+    const open = `    <testcase classname="${escapeXml(where)}" name="${escapeXml(`${name}: ${text}`)}"`;
+    if (!isFailed) return `${open}/>`;
+    return `${open}>\n      <failure message="${escapeXml(text)}" type="${type}">${escapeXml(detail)}</failure>\n    </testcase>`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites tests="${total}" failures="${failed}">`,
-    `  <testsuite name="spec:diff" tests="${total}" failures="${failed}">`,
-    ...cases,
-    `    <system-out>${escapeXml(closing(told.diff).join(' '))}</system-out>`,
+    `<testsuites tests="${all.length}" failures="${failed}">`,
+    `  <testsuite name="spec:diff" tests="${all.length}" failures="${failed}">`,
+    ...lines,
+    `    <system-out>${escapeXml(closing(diff).join(' '))}</system-out>`,
     '  </testsuite>',
     '</testsuites>',
   ].join('\n');
 }
+
+const INCOMPLETE = 'The documents are too involved to be compared in whole: there may be more.';
 
 function closing({ counts, more, isComplete }: SpecDiff): string[] {
   const { breaking, warning, info } = counts;
@@ -83,7 +104,7 @@ function closing({ counts, more, isComplete }: SpecDiff): string[] {
     total === 0 ? 'Nothing changed for callers.' : `${breaking} breaking, ${warning} warnings, ${info} others.`,
   ];
   if (more > 0) lines.push(`… and ${more} more, which are counted and not listed.`);
-  if (!isComplete) lines.push('The documents are too involved to be compared in whole: there may be more.');
+  if (!isComplete) lines.push(INCOMPLETE);
   return lines;
 }
 

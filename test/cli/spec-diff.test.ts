@@ -46,6 +46,13 @@ describe('portal spec:diff', () => {
     const { exitCode, stdout } = await run('deep.yaml', 'deeper.yaml');
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('too involved to be compared in whole')]);
     expect((await run('deep.yaml', 'deeper.yaml', '--fail-on', 'never')).exitCode).toBe(0);
+    const junit = (await run('deep.yaml', 'deeper.yaml', '--format', 'junit')).stdout;
+    const [, tests, failures] = /<testsuites tests="(\d+)" failures="(\d+)">/.exec(junit) ?? [];
+    expect([junit.split('<testcase ').length - 1, junit.split('<failure ').length - 1]).toEqual([
+      Number(tests),
+      Number(failures),
+    ]);
+    expect(junit).toContain('<failure message="The documents are too involved to be compared in whole');
   });
 
   it('ends with 2 and names the document that it cannot read', async () => {
@@ -70,6 +77,9 @@ describe('portal spec:diff', () => {
     );
     const { stdout } = await run('more.yaml', 'old.yaml', '--format', 'junit');
     expect(stdout).toContain('<testsuites tests="2" failures="1">');
+    // The file fails where the command does.
+    const strict = await run('old.yaml', 'more.yaml', '--format', 'junit', '--fail-on', 'warning');
+    expect([strict.exitCode, strict.stdout]).toEqual([1, expect.stringContaining('failures="1"')]);
     expect(stdout).toContain('<failure message="Request field state: the value &lt;c&gt;|&quot;d&quot; is gone"');
   });
 });

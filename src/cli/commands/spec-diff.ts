@@ -62,7 +62,10 @@ export const specDiff = defineCommand({
     const told: Told = { diff, say: await loadSpecWords(), names: [args.old, args.new] };
     const report = presentDiff(told);
     if (json) ui.json(report);
-    else ui.line(options.format === 'json' ? JSON.stringify(report, null, 2) : writeSpecReport(told, options.format));
+    else if (options.format === 'json') ui.line(JSON.stringify(report, null, 2));
+    // Who asks for a report only still sees what breaks.
+    else
+      ui.line(writeSpecReport(told, options.format, FAILING[options.failOn === 'never' ? 'breaking' : options.failOn]));
     return isAtLeast(diff, options.failOn) ? EXIT.failed : EXIT.ok;
   },
 });
