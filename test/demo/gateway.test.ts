@@ -6,10 +6,8 @@ import {
   type IncomingMessage,
   type Server,
 } from 'node:http';
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { portal } from '../support/portal-command.js';
 import { catalog, loadDocument, operationsOf, repositoryFile, resolve, type Json, type JsonObject } from './support.js';
@@ -131,50 +129,19 @@ describe('the sample API behind the proxy', () => {
 
   const api = () => guard(createSampleApi({ now: () => clock.now }));
 
-  it('is taken through a workflow by portal workflow:run, with the key in a variable', async () => {
-    const path = (step: string) => [{ name: 'quoteId', in: 'path', value: `$steps.${step}.outputs.quote` }];
-    const payload = { sell_currency: '$inputs.sell', buy_currency: 'USD', sell_amount: '250.00' };
-    const steps = [
-      {
-        ...{ stepId: 'ask', operationId: 'createQuote', requestBody: { payload } },
-        ...{ successCriteria: [{ condition: '$statusCode == 201' }], outputs: { quote: '$response.body#/id' } },
-      },
-      { stepId: 'accept', operationId: 'acceptQuote', parameters: path('ask') },
-      {
-        ...{ stepId: 'look', operationId: 'getQuote', parameters: path('ask') },
-        successCriteria: [{ condition: "$response.body#/status == 'accepted'" }],
-      },
-    ];
-    const inputs = { type: 'object', required: ['sell'], properties: { sell: { type: 'string' } } };
-    const cwd = mkdtempSync(join(tmpdir(), 'portal-workflow-'));
-    const spec = repositoryFile('templates/demo/specs/exchange-rates.yaml').pathname;
-    const flow = {
-      ...{ arazzo: '1.0.1', info: { title: 'Exchange', version: '1' } },
-      ...{ sourceDescriptions: [{ name: 'rates', url: 'https://rates.invalid/' }] },
-      workflows: [{ workflowId: 'exchange', inputs, steps }],
-    };
-    writeFileSync(join(cwd, 'flow.json'), JSON.stringify(flow));
+  it('is taken through the workflows of the demo by portal workflow:run, with the key in a variable', async () => {
+    const file = repositoryFile('templates/demo/specs/exchange-rates.arazzo.yaml').pathname;
     const { url } = await api();
-    const run = (key: string) => {
-      const args = [
-        'flow.json',
-        '--spec',
-        spec,
-        '--server',
-        `${url}/rates/v1`,
-        '--input',
-        'sell=EUR',
-        '--key-env',
-        'RATES_KEY',
-      ];
-      return portal(['workflow:run', ...args], { cwd, env: { RATES_KEY: key } });
+    const run = (key: string, ...more: string[]) => {
+      const args = [file, ...more, '--server', `${url}/rates/v1`, '--key-env', 'RATES_KEY'];
+      return portal(['workflow:run', ...args], { cwd: tmpdir(), env: { RATES_KEY: key } });
     };
     const good = await run(KEY);
-    expect([good.exitCode, good.stdout]).toEqual([0, expect.stringContaining('3 steps, 0 failed.')]);
-    const bad = await run('no-such-key');
+    expect([good.exitCode, good.stdout]).toEqual([0, expect.stringContaining('5 steps, 0 failed.')]);
+    const bad = await run('no-such-key', 'hold-and-exchange', '--input', 'sell=GBP');
     expect([bad.exitCode, bad.stdout]).toEqual([
       1,
-      expect.stringMatching(/✗ ask {2}POST \/quotes {2}403\n {6}expected \$statusCode == 201/),
+      expect.stringMatching(/✗ look {2}GET \/rates\/\{pair\} {2}403\n {6}expected \$statusCode == 200/),
     ]);
   });
 
