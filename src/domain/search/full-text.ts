@@ -1,4 +1,5 @@
 import { placeholders, type Database, type SqlValue, type Transaction } from '../../database/index.js';
+import type { SearchType } from './search-entry.js';
 import { tellingWordsOf, wordsOf } from './search-text.js';
 
 /** A term with the words that may stand for it. */
@@ -10,9 +11,14 @@ export interface Sql {
   readonly values: readonly SqlValue[];
 }
 
-/** The texts of an entry, whose words are indexed by importance. */
-export interface IndexedTexts {
+/** An entry with its texts, whose words are indexed by importance. */
+export interface IndexedEntry {
   readonly id: number;
+  readonly source: string;
+  readonly recordId: number;
+  readonly productId: number | null;
+  readonly type: SearchType;
+  readonly locale: string;
   readonly name: string;
   readonly summary: string;
   readonly body: string;
@@ -21,9 +27,13 @@ export interface IndexedTexts {
 /** The full-text index of a database. Every term is the beginning of a word; one of up to two letters is
  * that in the name, and a whole word in the summary. */
 export interface FullText {
-  /** A SELECT of `id` and `score`, the larger the better, of the entries in which every term stands. */
-  select(terms: readonly Choices[]): Sql;
-  insert(entries: readonly IndexedTexts[], transaction: Transaction): Promise<void>;
+  /**
+   * A SELECT of the entries in which every term stands: `id`, `score`, the larger the better, and what decides who finds
+   * them: `source`, `record_id`, `product_id`, `type` and `locale`.
+   * @param type null: of all
+   */
+  select(terms: readonly Choices[], type: SearchType | null): Sql;
+  insert(entries: readonly IndexedEntry[], transaction: Transaction): Promise<void>;
   remove(ids: readonly number[], transaction: Transaction): Promise<void>;
   /** Removes what belongs to no entry, and what deletions have left behind. */
   tidy(): Promise<void>;
@@ -33,6 +43,8 @@ export function openFullText(database: Database): FullText {
   return database.dialect === 'sqlite' ? new SqliteFullText(database) : new MysqlFullText(database);
 }
 
+/** What decides who finds an entry, as columns. */
+const FACTS = ['source', 'record_id', 'product_id', 'type', 'locale'];
 const SHORT = 2;
 const MOST_WORDS = 2_000;
 const ROWS_PER_STATEMENT = 100;
@@ -64,7 +76,7 @@ class IndexRows {
   protected async insertRows<T extends { readonly id: number }>(
     entries: readonly T[],
     columns: readonly string[],
-    valuesOf: (entry: T) => readonly string[],
+    valuesOf: (entry: T) => readonly SqlValue[],
     transaction: Transaction,
   ): Promise<void> {
     const names = [this.key, ...columns];
@@ -88,19 +100,22 @@ class SqliteFullText extends IndexRows implements FullText {
     super(database, 'rowid');
   }
 
-  select(terms: readonly Choices[]): Sql {
+  select(terms: readonly Choices[], type: SearchType | null): Sql {
     // Words are letters and digits, which need no more than the quotes.
     const match = terms.map((choices) => `(${choices.map(beginningOf).join(' OR ')})`).join(' AND ');
     return {
-      // The LIMIT keeps SQLite from pulling the statement apart, where `bm25` would be refused.
-      sql: `SELECT rowid AS id, -bm25(portal_search_index, 12, 4, 1) AS score FROM portal_search_index
-        WHERE portal_search_index MATCH ? LIMIT -1`,
-      values: [match],
+      // The LIMIT keeps SQLite from pulling the statement apart, where `bm25` would be refused; without CROSS JOIN it would begin
+      // with all entries instead of the matching ones.
+      sql: `SELECT i.id AS id, i.score AS score, ${FACTS.map((fact) => `x.${fact} AS ${fact}`).join(', ')}
+        FROM (SELECT rowid AS id, -bm25(portal_search_index, 12, 4, 1) AS score FROM portal_search_index
+          WHERE portal_search_index MATCH ? LIMIT -1) i CROSS JOIN portal_search_entries x ON x.id = i.id
+        ${type === null ? '' : 'WHERE x.type = ?'}`,
+      values: [match, ...(type === null ? [] : [type])],
     };
   }
 
-  insert(entries: readonly IndexedTexts[], transaction: Transaction): Promise<void> {
-    const columnsOf = ({ name, summary, body }: IndexedTexts) =>
+  insert(entries: readonly IndexedEntry[], transaction: Transaction): Promise<void> {
+    const columnsOf = ({ name, summary, body }: IndexedEntry) =>
       [wordsOf(name), tellingWordsOf(summary), tellingWordsOf(body)].map((words) => distinct(words).join(' '));
     return this.insertRows(entries, ['title', 'summary', 'body'], columnsOf, transaction);
   }
@@ -116,31 +131,49 @@ function beginningOf(word: string): string {
 }
 
 /**
- * FULLTEXT of InnoDB. Words begin with two letters of our own: so none is a stop word of the server or shorter than
+ * FULLTEXT of InnoDB. Words begin with letters of our own: so none is a stop word of the server or shorter than
  * what it indexes (`innodb_ft_min_token_size`, 3 by default), and short terms have words of their own.
  */
-const WORD = 'zz';
-const SHORT_WORD = 'yy';
+const MARK = { word: 'zz', short: 'yy' };
+/**
+ * Kinds of which there are few have their words a second time, under marks of their own: who looks for products pays nothing for the
+ * thousands of operations with the same words. The migration that brought them knows these letters.
+ */
+const LETTERS: Readonly<Partial<Record<SearchType, string>>> = {
+  ...{ product: 'p', guide: 'g', workflow: 'w', news: 'n', change: 'c' },
+};
 /** How often a word of a name and of a summary is repeated: InnoDB ranks by frequency. */
 const WEIGHTS = { name: 6, summary: 2 };
+
+const markOf = (type: SearchType | null) => {
+  const letter = type === null ? undefined : LETTERS[type];
+  return letter === undefined ? MARK : { word: `x${letter}`, short: `w${letter}` };
+};
 
 class MysqlFullText extends IndexRows implements FullText {
   constructor(database: Database) {
     super(database, 'entry_id');
   }
 
-  select(terms: readonly Choices[]): Sql {
-    const tokenOf = (word: string) => (isShort(word) ? `${SHORT_WORD}${word}` : `${WORD}${word}*`);
-    const match = terms.map((choices) => `+(${choices.map(tokenOf).join(' ')})`).join(' ');
+  select(terms: readonly Choices[], type: SearchType | null): Sql {
+    const mark = markOf(type);
+    const tokenOf = (word: string) => (isShort(word) ? `${mark.short}${word}` : `${mark.word}${word}*`);
+    // Parentheses, where one word needs none, would have InnoDB build the same list twice.
+    const anyOf = (tokens: readonly string[]) => (tokens.length === 1 ? tokens.join('') : `(${tokens.join(' ')})`);
+    const match = terms.map((choices) => `+${anyOf(choices.map(tokenOf))}`).join(' ');
     return {
-      sql: `SELECT entry_id AS id, MATCH (words) AGAINST (? IN BOOLEAN MODE) AS score FROM portal_search_index
-        WHERE MATCH (words) AGAINST (? IN BOOLEAN MODE)`,
-      values: [match, match],
+      sql: `SELECT entry_id AS id, MATCH (words) AGAINST (? IN BOOLEAN MODE) AS score, ${FACTS.join(', ')}
+        FROM portal_search_index WHERE MATCH (words) AGAINST (? IN BOOLEAN MODE) ${type === null ? '' : 'AND type = ?'}`,
+      values: [match, match, ...(type === null ? [] : [type])],
     };
   }
 
-  insert(entries: readonly IndexedTexts[], transaction: Transaction): Promise<void> {
-    return this.insertRows(entries, ['words'], (entry) => [weighted(entry)], transaction);
+  insert(entries: readonly IndexedEntry[], transaction: Transaction): Promise<void> {
+    const valuesOf = (entry: IndexedEntry) => {
+      const { source, recordId, productId, type, locale } = entry;
+      return [source, recordId, productId, type, locale, weighted(entry)];
+    };
+    return this.insertRows(entries, [...FACTS, 'words'], valuesOf, transaction);
   }
 
   async tidy(): Promise<void> {
@@ -149,7 +182,7 @@ class MysqlFullText extends IndexRows implements FullText {
   }
 }
 
-function weighted({ name, summary, body }: IndexedTexts): string {
+function weighted({ type, name, summary, body }: IndexedEntry): string {
   const names = distinct(wordsOf(name));
   const letters = names.flatMap((word) => {
     const characters = [...word];
@@ -163,5 +196,8 @@ function weighted({ name, summary, body }: IndexedTexts): string {
     ...repeat(summaries, WEIGHTS.summary),
     ...distinct(tellingWordsOf(body)),
   ];
-  return [...words.map((word) => `${WORD}${word}`), ...short.map((word) => `${SHORT_WORD}${word}`)].join(' ');
+  const marks = LETTERS[type] === undefined ? [MARK] : [MARK, markOf(type)];
+  return marks
+    .flatMap((mark) => [...words.map((one) => `${mark.word}${one}`), ...short.map((one) => `${mark.short}${one}`)])
+    .join(' ');
 }

@@ -51,18 +51,16 @@ export class SearchQueries {
 
   /** The best entries by the words in them, the best first. */
   findCandidates({ terms, viewer, locale, type }: Asked, limit: number, offset: number): Promise<Candidate[]> {
-    const matches = this.fullText.select(terms);
-    const visible = visibleRows(this.sources, viewer, 'e');
+    const matches = this.fullText.select(terms, type);
+    const visible = visibleRows(this.sources, viewer, 'm');
     return this.database.select<Candidate>(
-      // CROSS JOIN: SQLite would begin with all entries instead of the matching ones. The texts are read of the best alone.
+      // The texts are read of the best alone.
       `SELECT e.id AS id, e.type AS type, e.name AS name, e.summary AS summary, f.total AS total
-       FROM (SELECT e.id AS id, m.score AS score, COUNT(*) OVER () AS total
-         FROM (${matches.sql}) m CROSS JOIN portal_search_entries e ON e.id = m.id
-         WHERE e.locale IN (?, ?) ${type === null ? '' : 'AND e.type = ?'} AND ${visible.sql}
-         ORDER BY m.score DESC, e.id LIMIT ${limit} OFFSET ${offset}) f
+       FROM (SELECT m.id AS id, m.score AS score, COUNT(*) OVER () AS total FROM (${matches.sql}) m
+         WHERE m.locale IN (?, ?) AND ${visible.sql} ORDER BY m.score DESC, m.id LIMIT ${limit} OFFSET ${offset}) f
        CROSS JOIN portal_search_entries e ON e.id = f.id
        ORDER BY f.score DESC, e.id`,
-      [...matches.values, ANY_LOCALE, locale, ...(type === null ? [] : [type]), ...visible.values],
+      [...matches.values, ANY_LOCALE, locale, ...visible.values],
     );
   }
 

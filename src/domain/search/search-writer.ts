@@ -5,7 +5,7 @@ import { entryRecord, gramRecord, wordRecord, type SearchDocument, type SearchSc
 import { gramsOf, tellingWordsOf, wellFormed } from './search-text.js';
 
 /** How texts are taken apart. Another one has everything indexed anew. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 export const ROWS_PER_STATEMENT = 100;
 const LONGEST = { place: 500, name: 300, summary: 600, body: 6_000 };
 /** Words of one record that typos are compared with. */
@@ -48,7 +48,7 @@ export class SearchWriter {
     const written = await entryRecord.findAll(database, place, options);
     const texts = written.flatMap(({ id, digest }) => {
       const document = kept.has(digest) ? undefined : wanted.get(digest);
-      return document ? [{ id, ...indexed(document) }] : [];
+      return document ? [{ ...place, productId, id, ...indexed(document) }] : [];
     });
     await fullText.insert(texts, transaction);
   }
@@ -100,8 +100,8 @@ function shown({ type, place, locale, name, summary, body }: SearchDocument) {
   };
 }
 
-function indexed({ name, summary, body, keywords = '' }: SearchDocument) {
-  return { name, summary: `${summary} ${keywords}`, body: cut(body, LONGEST.body) };
+function indexed({ type, locale, name, summary, body, keywords = '' }: SearchDocument) {
+  return { type, locale, name, summary: `${summary} ${keywords}`, body: cut(body, LONGEST.body) };
 }
 
 /** Never within a pair of surrogates, of which a database would refuse one half. */
