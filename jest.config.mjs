@@ -130,8 +130,9 @@ export function fileOf(name) {
 process.execArgv.push('--import', new URL('test/support/early-worker-data.mjs', import.meta.url).href);
 
 /**
- * Two processes take the files in turn and import them as Node does: modules are loaded once for a process, not once for a
- * file. So no test may leave anything behind in a module, in `process.env` or in a global.
+ * Two processes take the files in turn, three the long ones, which wait half of their time for children, browsers and
+ * timeouts. They import them as Node does: modules are loaded once for a process, not once for a file. So no test may leave
+ * anything behind in a module, in `process.env` or in a global.
  */
 export const base = {
   runner: 'jest-light-runner/child-process',

@@ -1,3 +1,3 @@
 import { base, long, reporters } from './jest.config.mjs';
 
-export default { ...base, reporters: reporters({ minutes: 14 }), testMatch: long };
+export default { ...base, reporters: reporters({ minutes: 15 }), testMatch: long };

@@ -22,7 +22,9 @@ export async function buildRelease(tag: string, parent: string): Promise<string>
   const folder = join(parent, tag);
   await mkdir(folder);
   await execa('sh', ['-c', `git -C "${ROOT}" archive "${tag}" | tar -x -C "${folder}"`], { cwd: parent });
-  await execa('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+  // Most of it is what this checkout was installed from, and lies in npm's cache.
+  const flags = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  await execa('npm', ['ci', ...flags], { cwd: folder });
   // Without its development dependencies some types are missing, which keeps it from compiling no more than a warning would.
   const tsc = join(ROOT, 'node_modules', 'typescript7', 'bin', 'tsc');
   await execa(process.execPath, [tsc, '-p', 'tsconfig.json'], { cwd: folder, reject: false });
