@@ -118,7 +118,7 @@ const npmOwners = {
   otplib: ['modules/mfa'],
   uqr: ['modules/mfa'],
   'openid-client': ['modules/oidc'],
-  '@modelcontextprotocol/server': ['agents'],
+  '@modelcontextprotocol/server': ['agents/mcp-sdk.ts'],
 };
 
 /** Files of core that load no package, open to everybody: the command line and hosts start with them alone. */

@@ -20,7 +20,9 @@ function compile(target, { config, sources }) {
   const options = ['--incremental', '--tsBuildInfoFile', `${target}/.tsbuildinfo`];
   run('node_modules/typescript7/bin/tsc', '-p', config, ...options);
   removeOrphans(join(root, target), join(root, sources));
-  if (target === 'dist') run('scripts/describe-options.mjs');
+  if (target !== 'dist') return;
+  run('scripts/bundle-sdk.mjs');
+  run('scripts/describe-options.mjs');
 }
 
 function run(...command) {

@@ -1,16 +1,16 @@
-// A software bill of materials (CycloneDX 1.6, JSON) of what ships, from the lockfile alone: the same lockfile gives the same
-// bytes. `npm sbom --omit dev` leaves out what development needs too, which would be express, yaml and commander.
+// A software bill of materials (CycloneDX 1.6, JSON) of what ships, what is bundled included, from the lockfile alone: the same
+// lockfile gives the same bytes. `npm sbom --omit dev` leaves out what development needs too, which would be express, yaml and commander.
 // Usage: npm run --silent sbom > sbom.cdx.json
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { BUNDLED, find, isShipped, nameOf, packages } from './shipped.mjs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
-const shipped = Object.entries(packages).filter(([path, entry]) => path !== '' && !entry.dev && !entry.link);
+const shipped = Object.entries(packages).filter(([path]) => path !== '' && isShipped(path));
 const components = new Map(shipped.map(([path, entry]) => [refOf(path, entry), componentOf(path, entry)]));
 const root = `${manifest.name}@${manifest.version}`;
-const dependencies = new Map([[root, dependenciesOf('', packages[''])]]);
+const dependencies = new Map([[root, new Set([...dependenciesOf('', packages['']), ...found('', BUNDLED)])]]);
 for (const [path, entry] of shipped) {
   const ref = refOf(path, entry);
   dependencies.set(ref, new Set([...(dependencies.get(ref) ?? []), ...dependenciesOf(path, entry)]));
@@ -40,10 +40,6 @@ const { $schema, bomFormat, specVersion, ...rest } = bom;
 console.log(
   JSON.stringify({ $schema, bomFormat, specVersion, serialNumber: `urn:uuid:${uuidOf(bom)}`, ...rest }, null, 2),
 );
-
-function nameOf(path) {
-  return path.split('node_modules/').at(-1);
-}
 
 function refOf(path, { version }) {
   return `${nameOf(path)}@${version}`;
@@ -75,19 +71,16 @@ function licensesOf(license) {
     : [{ license: { name: license } }];
 }
 
-// As Node finds packages: in the folder itself, then upwards.
 function dependenciesOf(path, entry) {
   const wanted = { ...entry.dependencies, ...entry.optionalDependencies, ...entry.peerDependencies };
-  return new Set(Object.keys(wanted).flatMap((name) => found(path, name)));
+  return new Set(found(path, Object.keys(wanted)));
 }
 
-function found(path, name) {
-  const parents = path.split(/(?:^|\/)node_modules\//).slice(1);
-  for (let depth = parents.length; depth >= 0; depth -= 1) {
-    const at = [...parents.slice(0, depth), name].map((part) => `node_modules/${part}`).join('/');
-    if (packages[at]) return packages[at].dev ? [] : [refOf(at, packages[at])];
-  }
-  return [];
+function found(path, names) {
+  return names.flatMap((name) => {
+    const at = find(path, name);
+    return at !== undefined && isShipped(at) ? [refOf(at, packages[at])] : [];
+  });
 }
 
 // Of the content, so that equal documents have equal numbers.

@@ -1,10 +1,10 @@
-import { createMcpHandler, fromJsonSchema, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { NotFoundError, PortalError } from '../core/index.js';
 import { readManifest } from '../core/manifest.js';
 import { readIntroduction, type PortalIntroduction } from './catalog-markdown.js';
 import { operationText } from './document-tools.js';
 import { readGuideText, listGuides, type ListedGuide } from './guide-tools.js';
 import { writeLlms } from './llms-text.js';
+import { createMcpHandler, fromJsonSchema, McpServer, ResourceTemplate } from './mcp-sdk.js';
 import { productMarkdown, readProductFacts } from './product-markdown.js';
 import { productAddress, productsByName, type McpSetting } from './reading.js';
 import { workflowText } from './workflow-markdown.js';

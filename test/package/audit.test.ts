@@ -24,8 +24,17 @@ function audit(printed: { out?: string; err?: string }, ...flags: string[]) {
   return { status, said: stdout + stderr };
 }
 
-const report = (counts: object) => ({
-  out: JSON.stringify({ metadata: { vulnerabilities: { critical: 0, high: 0, moderate: 0, low: 0, ...counts } } }),
+/** Of npm, with advisories against these packages: path in the lockfile → severity. */
+const report = (advisories: Record<string, string>) => ({
+  out: JSON.stringify({
+    auditReportVersion: 2,
+    vulnerabilities: Object.fromEntries(
+      Object.entries(advisories).map(([path, severity]) => {
+        const name = path.replace('node_modules/', '');
+        return [name, { name, severity, via: [], effects: [], nodes: [path] }];
+      }),
+    ),
+  }),
 });
 const AWAY = [
   { err: 'npm warn audit 405 Method Not Allowed - POST https://registry.example/advisories/bulk' },
@@ -35,9 +44,17 @@ const AWAY = [
 
 describe('the audit of what ships', () => {
   it('passes and fails by the advisories that there are', () => {
-    expect(audit(report({ moderate: 3 }))).toMatchObject({ status: 0 });
-    expect(audit(report({ high: 1 }))).toMatchObject({ status: 1 });
-    expect(audit(report({ critical: 1 }), '--if-available')).toMatchObject({ status: 1 });
+    expect(audit(report({}))).toMatchObject({ status: 0 });
+    expect(audit(report({ 'node_modules/express': 'moderate' }))).toMatchObject({ status: 0 });
+    expect(audit(report({ 'node_modules/express': 'high' }))).toMatchObject({ status: 1 });
+    expect(audit(report({ 'node_modules/express': 'critical' }), '--if-available')).toMatchObject({ status: 1 });
+  });
+
+  it('knows what only development needs from what the build puts into the package', () => {
+    const { status, said } = audit(report({ 'node_modules/jest': 'critical', 'node_modules/esbuild': 'high' }));
+    expect([status, said]).toEqual([0, expect.stringContaining('0 critical, 0 high')]);
+    for (const name of ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod'])
+      expect(audit(report({ [`node_modules/${name}`]: 'high' }))).toMatchObject({ status: 1 });
   });
 
   it.each(AWAY)('fails when no advisories can be had, unless the run may do without: %j', (printed) => {

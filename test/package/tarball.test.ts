@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { folderWith } from '../config/support.js';
 import type { Envelope } from '../support/http-client.js';
 import { servePortal, spawnPortal, type ServingPortal } from '../support/portal-process.js';
 
+/** What an installation may take, in bytes as `du -sb` counts them; docs/performance.md has the same. */
+const MOST_INSTALLED = 110_000_000;
+/** The bundled kit for MCP; no other file is that large. */
+const BUNDLE = 'dist/agents/mcp-sdk.js';
 const PASSWORD = 'correct horse battery 9';
 /** What npm needs of our environment; a DATABASE_URL of the caller's shell must not reach the project. */
 const PASSED_ON = /^(PATH|HOME|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no|all)_proxy|npm_config_\w+)$/i;
@@ -21,6 +25,12 @@ const run = (program: string, args: readonly string[], cwd: string) =>
 
 interface Manifest {
   dependencies: Record<string, string>;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const paths = await readdir(folder, { recursive: true });
+  const sizes = await Promise.all(paths.map(async (path) => (await lstat(join(folder, path))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** What every developer comes for, in a project that was just made, over HTTP. */
@@ -87,6 +97,21 @@ function walkMainJob(project: () => string): void {
     expect(await verify(key)).toBe(403);
   });
 
+  it('answers agents with the kit that is inside of it', async () => {
+    const search = async (values: object) => {
+      const response = await fetch(`${serving.url}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_apis', arguments: values } },
+        }),
+      });
+      return [response.status, await response.text()];
+    };
+    expect(await search({ query: 'exchange rates' })).toEqual([200, expect.stringContaining('exchange-rates')]);
+    expect(await search({ of: 1 })).toEqual([200, expect.stringContaining('Input validation error')]);
+  });
+
   it('lets the admin see the developer', async () => {
     const login = await send('POST', '/admin/auth/login', { email: 'ada@example.com', password: adminPassword });
     const users = await send('GET', '/admin/users?q=zoe', undefined, login.json.data.access_token);
@@ -149,8 +174,10 @@ describe('the packed package', () => {
     const known = 'LICENSE md js ts json hbs css svg yaml yml conf env example txt toml service timer sh';
     const stubs = 'Dockerfile dockerignore gitignore';
     expect([...kinds].filter((kind) => !`${known} ${stubs}`.split(' ').includes(kind))).toEqual([]);
-    expect(packed.size).toBeLessThan(2_400_000);
-    expect(packed.files.filter(({ size }) => size > 500_000)).toEqual([]);
+    expect(packed.size).toBeLessThan(2_600_000);
+    const large = packed.files.filter(({ size }) => size > 500_000);
+    expect(large).toEqual([expect.objectContaining({ path: BUNDLE })]);
+    expect(large[0]?.size).toBeLessThan(1_000_000);
     const suspicious =
       /-----BEGIN [A-Z ]*PRIVATE KEY-----\n|\bnpm_[A-Za-z0-9]{36}\b|\bgh[pousr]_[A-Za-z0-9]{36}\b|\bAKIA[A-Z0-9]{16}\b/;
     const texts = await Promise.all(
@@ -160,13 +187,41 @@ describe('the packed package', () => {
     expect(texts.filter(([, text]) => suspicious.test(text) || text.includes(home)).map(([path]) => path)).toEqual([]);
   });
 
+  it('brings the kit for MCP inside of one file, with the licences of all that is in it, and asks for none of its packages', async () => {
+    const bundle = await readFile(BUNDLE, 'utf8');
+    expect(bundle.length).toBeGreaterThan(100_000);
+    expect(bundle).toContain('THIRD_PARTY_NOTICES.txt in dist');
+    const imported = [...bundle.matchAll(/^(?:import|export)\b[^;'"]*\bfrom\s*["']([^"']+)["']/gm)].map(
+      ([, name]) => name,
+    );
+    expect(imported.filter((name) => !name?.startsWith('node:'))).toEqual([]);
+    const notices = await readFile('dist/THIRD_PARTY_NOTICES.txt', 'utf8');
+    for (const name of ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod', 'ajv', 'fast-uri'])
+      expect(notices).toMatch(new RegExp(`^  ${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    expect(notices).toContain('Copyright (c) 2025 Colin McDonnell');
+    expect(notices).toContain('Apache License');
+    const { dependencies } = JSON.parse(await readFile('package.json', 'utf8')) as Manifest;
+    const isOfKit = (text: string) => /@modelcontextprotocol|["']zod/.test(text);
+    expect(Object.keys(dependencies).filter((name) => isOfKit(`'${name}`))).toEqual([]);
+    const paths = packed.files.map(({ path }) => path).filter((path) => /^dist\/.*\.(?:js|d\.ts)$/.test(path));
+    const texts = await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')] as const));
+    expect(texts.filter(([path, text]) => path !== BUNDLE && isOfKit(text)).map(([path]) => path)).toEqual([]);
+  });
+
   describe('installed into an empty folder, with a project made by npx portal init', () => {
+    let installed = 0;
     beforeAll(async () => {
       const tool = join(parent, 'tool');
       await mkdir(tool);
       await run('npm', ['install', join(parent, 'packed', packed.filename)], tool);
+      installed = await sizeOf(join(tool, 'node_modules'));
       const { stdout } = await run('npx', ['portal', 'init', 'acme', '--yes'], tool);
       expect(stdout).toContain('acme is ready in');
+    });
+
+    it(`takes less than ${MOST_INSTALLED / 1_000_000} MB`, () => {
+      process.stdout.write(`an installation takes ${(installed / 1_000_000).toFixed(1)} MB\n`);
+      expect(installed).toBeLessThan(MOST_INSTALLED);
     });
 
     it('depends on the tarball it came from', async () => {
