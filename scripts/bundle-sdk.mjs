@@ -4,7 +4,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { isBundled, nameOf } from './shipped.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -15,6 +14,8 @@ const BANNER = `// Made by scripts/bundle-sdk.mjs of portalkit from @modelcontex
 /** How the kit marks what it brings of other packages inside of its own files. */
 const INLINED = /^\/\/#region \S*\/\.pnpm\/((?:@[^+/]+\+)?[^@/]+)@([^_/]+)/gm;
 
+// A clone that was installed before this package was needed does not have it.
+const { build } = await import('esbuild').catch(() => fail('esbuild is not installed; run npm install in this clone'));
 const { outputFiles, metafile } = await build({
   absWorkingDir: root,
   entryPoints: ['src/agents/mcp-sdk.ts'],
