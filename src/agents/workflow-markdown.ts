@@ -78,9 +78,11 @@ export function workflowMarkdown(
     list.map((id) => linkTo(id, `${address}/workflows/${id}${ending}`)).join(', ');
   const { description, dependsOn, inputs, eachStep, steps, outputs } = workflow;
   const rules = [...parameterLines(eachStep), ...actionLines(eachStep, words)];
-  const inputLines = inputs.map(({ name, type, isRequired, text }) => {
-    const facts = [type, isRequired ? words.required : ''].filter(Boolean).join(', ');
-    return `- ${codeSpan(name)}${facts ? ` (${writeLine(facts)})` : ''}${text ? `: ${writeLine(text)}` : ''}`;
+  const inputLines = inputs.map(({ name, type, isRequired, preset, text }) => {
+    // Nobody has to give what is there already.
+    const need = preset ? `${words['by-default']} ${codeSpan(preset)}` : isRequired ? words.required : '';
+    const facts = [writeLine(type), need].filter(Boolean).join(', ');
+    return `- ${codeSpan(name)}${facts ? ` (${facts})` : ''}${text ? `: ${writeLine(text)}` : ''}`;
   });
   return blocksOf(
     writeText(description),

@@ -221,6 +221,7 @@ describe('a workflow', () => {
     expect(headers.get('content-type')).toBe(MARKDOWN);
     expect(text).toContain('# Land a \\*ship\\*\n\n> Harbour \\[north\\]');
     expect(text).toContain(`[GET /berths](${BASE}/portal/products/harbour/spec/operations/listBerths.md)`);
+    expect(text).toContain('- `ship` (string, required): Its \\`id\\`.\n- `draught` (number, by default `4.5`)');
     expect(text).toContain('- Puts in: `/ship` = `$inputs.ship`');
     const every = '## For every step\n\n- `free (query)`: `false`\n- After failure: `stop: end`\n\n## Steps';
     expect((await open(`${at}/leave.md`)).html).toContain(every);

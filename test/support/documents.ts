@@ -67,7 +67,7 @@ export const HARBOUR_WORKFLOWS = {
       inputs: {
         type: 'object',
         required: ['ship'],
-        properties: { ship: { type: 'string', description: 'Its `id`.' }, draught: { type: 'number' } },
+        properties: { ship: { type: 'string', description: 'Its `id`.' }, draught: { type: 'number', default: 4.5 } },
       },
       steps: [
         {

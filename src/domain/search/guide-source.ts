@@ -15,9 +15,6 @@ import type { Sql } from './full-text.js';
 import type { SearchScope } from './search-entry.js';
 import { inEachLocale, type Mark, type SearchSource } from './source.js';
 
-/** Lines that are no text: what opens and closes boxes, and operations, which may be of products that the reader does not see. */
-const DIRECTIVES = /^[ \t]*::.*$/gm;
-
 interface GuideSourceParts {
   readonly database: Database;
   readonly guides: Pick<ContentServices['guides'], 'findForAdmin'>;
@@ -50,7 +47,7 @@ export class GuideSource implements SearchSource {
     const guide = await this.find(id);
     if (!guide) return null;
     const { productId, updatedAt, kind, slug } = guide;
-    const documents = inEachLocale(withoutDirectives(guide), this.parts.locales, {
+    const documents = inEachLocale(guide, this.parts.locales, {
       type: kind,
       place: slug,
       keywords: slug,
@@ -74,17 +71,4 @@ export class GuideSource implements SearchSource {
       throw error;
     }
   }
-}
-
-function withoutDirectives(guide: AdminGuide): AdminGuide {
-  const clean = (text: string) => text.replaceAll(DIRECTIVES, '');
-  const translations = Object.entries(guide.translations).map(([locale, { description, ...texts }]) => [
-    locale,
-    { ...texts, ...(typeof description === 'string' && { description: clean(description) }) },
-  ]);
-  return {
-    ...guide,
-    description: clean(guide.description),
-    translations: Object.fromEntries(translations) as AdminGuide['translations'],
-  };
 }

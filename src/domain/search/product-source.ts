@@ -78,7 +78,8 @@ export class ProductSource implements SearchSource {
     return [
       ...operations.slice(0, MOST_OPERATIONS).map(({ method, path, summary, tag, anchor, text }) => {
         const call = `${method.toUpperCase()} ${path}`;
-        const body = plainText(text);
+        // The text of an operation begins with its summary, which stands above it already.
+        const body = plainText(text.startsWith(summary) ? text.slice(summary.length) : text);
         const names = { place: anchor, name: summary || call, summary: call, keywords: `${anchor} ${tag}` };
         return { ...common, ...names, type: 'operation' as const, body };
       }),

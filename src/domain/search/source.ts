@@ -62,9 +62,13 @@ export function inEachLocale(
   });
 }
 
+/** Lines that are no text: what opens and closes boxes, and operations, which may be of products that the reader does not see. */
+const DIRECTIVES = /^[ \t]*::.*$/gm;
+
 /** Markdown as people read it, near enough for words and snippets. */
 export function plainText(markdown: string): string {
   return markdown
+    .replaceAll(DIRECTIVES, '')
     .replaceAll(/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, '$1')
     .replaceAll(/<\/?[a-z][^>\n]{0,300}>/gi, ' ')
     .replaceAll(/^[ \t]*(?:[#>]+|[-*+](?=\s)|\d+[.)](?=\s)|```.*|~~~.*|[-=|: ]{3,})/gm, ' ')

@@ -175,7 +175,7 @@ describe('the search', () => {
   });
 
   it('marks what was found in pieces of text, which are never markup', async () => {
-    const description = 'Before <script>alert(1)</script> comes the & quokka, "as it is".';
+    const description = 'Before <script>alert(1)</script> comes the & quokka, "as it is".\n\n:::tip\nIt bites.\n:::';
     await createProduct(test, { slug: 'marks', name: 'Quokka <b>one</b>', description });
     await index();
     const [hit] = (await find('quokka')).items;
@@ -184,6 +184,10 @@ describe('the search', () => {
       { text: ' <b>one</b>', is_marked: false },
     ]);
     expect(hit?.snippet.filter(({ is_marked: isMarked }) => isMarked)).toEqual([{ text: 'quokka', is_marked: true }]);
+    const said = (one: Hit | undefined) => one?.snippet.map(({ text }) => text).join('');
+    expect(said(hit)).toMatch(/"as it is"\. It bites\.$/);
+    // Without its summary, which is its name.
+    expect(said((await find('chargeback')).items[0])).toMatch(/^Settles at once; a chargeback/);
   });
 
   it('answers any text', async () => {

@@ -10,6 +10,8 @@ export interface NamedText {
 interface WorkflowInput extends NamedText {
   readonly type: string;
   readonly isRequired: boolean;
+  /** What is taken where nothing is given; empty for none. */
+  readonly preset: string;
 }
 
 /** What a step does: calls an operation by its id, or by method and path, or runs another workflow. */
@@ -184,11 +186,12 @@ export function inputSchemaOf(schema: unknown, components: JsonObject): JsonObje
 function inputsOf(schema: unknown, components: JsonObject): WorkflowInput[] {
   const { properties, required } = inputSchemaOf(schema, components);
   return Object.entries(objectOf(properties)).map(([name, value]) => {
-    const { type, description } = objectOf(value);
+    const { type, description, default: preset } = objectOf(value);
     const types = Array.isArray(type)
       ? (type as unknown[]).map((one) => readString(one)).join(' | ')
       : readString(type);
-    return { name, type: types, isRequired: arrayOf(required).includes(name), text: readString(description) };
+    const facts = { type: types, isRequired: arrayOf(required).includes(name), preset: valueText(preset) };
+    return { name, ...facts, text: readString(description) };
   });
 }
 
