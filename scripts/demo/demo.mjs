@@ -109,6 +109,11 @@ async function linkPackage() {
   for (const folder of ['bin', 'dist', 'src', 'stubs', 'templates']) {
     await symlink(join(ROOT, folder), join(installed, folder), 'junction');
   }
+  // As an installation leaves it, for `npx portal` and the scripts of the project.
+  const commands = join(PROJECT, 'node_modules', '.bin');
+  await mkdir(commands, { recursive: true });
+  if (process.platform !== 'win32') await symlink('../portalkit/bin/portal.js', join(commands, 'portal'));
+  else await writeFile(join(commands, 'portal.cmd'), '@node "%~dp0\\..\\portalkit\\bin\\portal.js" %*\r\n');
 }
 
 async function keepLogins(logins) {

@@ -130,6 +130,8 @@ describe('npm run demo', () => {
       expect(told[0]).toContain(createHash('sha256').update(token).digest('hex'));
     }
     expect(readFileSync(join(project, 'portal.config.ts'), 'utf8')).toContain('modules: [demoSignIn(portalkit)],');
+    // What `npx portal` and the scripts of the project start.
+    expect(readFileSync(join(project, 'node_modules/.bin/portal'), 'utf8')).toMatch(/^#!/);
   });
 
   it('begins with a tour, says when the first 200 came, and has a document that breaks callers at hand', async () => {
