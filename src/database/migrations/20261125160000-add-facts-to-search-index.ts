@@ -1,4 +1,6 @@
-import { defineMigration, type SchemaBuilder } from '../migration.js';
+import { defineMigration, type Migration } from '../migration.js';
+
+type Schema = Parameters<Migration['up']>[0];
 
 const TABLE = 'portal_search_index';
 const CODE = 'VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL';
@@ -36,12 +38,12 @@ export const migration = defineMigration({
 });
 
 /** All at once: the table is copied for it. */
-function change(schema: SchemaBuilder, clauseOf: (name: string, type: string) => string): Promise<void> {
+function change(schema: Schema, clauseOf: (name: string, type: string) => string): Promise<void> {
   const clauses = Object.entries(COLUMNS).map(([name, type]) => clauseOf(name, type));
   return schema.execute(`ALTER TABLE ${TABLE} ${clauses.join(', ')}`);
 }
 
-async function hasColumns(schema: SchemaBuilder): Promise<boolean> {
+async function hasColumns(schema: Schema): Promise<boolean> {
   const rows = await schema.select(
     'SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ? AND column_name = ?',
     [TABLE, 'locale'],
