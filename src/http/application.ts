@@ -1,21 +1,57 @@
 import type { RequestListener, IncomingMessage } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Logger, Tracer } from '../core/index.js';
 import { LargeBodies } from './answer/large-bodies.js';
 import type { HttpConfig } from './config.js';
 import { endpointHandler, type Endpoint } from './endpoint.js';
 import type { ReadinessProbe } from './health.js';
+import { inTurn } from './in-turn.js';
 import { fileHandler, pageErrorHandler, rootFileHandler } from './page-edge.js';
 import { pageHandler, type PageSurface } from './page-surface.js';
 import type { Pipeline } from './pipeline.js';
 import { cors, hostCheck, securityHeaders } from './protection.js';
-import { requestId } from './request/request-id.js';
+import { requestId, requestIdOf } from './request/request-id.js';
+import { maskPath } from './request/shown-path.js';
 import type { Route } from './route.js';
 import { errorHandler, routeNotFound, routeRouter, type Prefixes } from './router.js';
-import { inTurn } from './in-turn.js';
 import { StalledSockets } from './stalled-sockets.js';
-import { traceRequests } from './tracing.js';
-import { traffic, type TrafficObserver } from './traffic.js';
+import { traffic, type TrafficObserver, findMethod, routeOf } from './traffic.js';
+
+/** Gives every request a span, except probes, which are answered earlier. */
+function traceRequests(tracer: Tracer): RequestHandler {
+  return (request, response, next) => {
+    const method = findMethod(request.method) ?? '_OTHER';
+    const facts = { 'http.request.method': method, 'url.scheme': request.protocol };
+    tracer.receive(request.headers, facts, (span) => {
+      response.once('close', () => {
+        const { statusCode: status } = response;
+        const template = templateOf(response);
+        const name = template === undefined ? method : `${method} ${template}`;
+        span.end(name, answerFacts(request, response, template), status >= 500);
+      });
+      next();
+    });
+  };
+}
+
+// Paths without a route are omitted: traces leave the system.
+function answerFacts(request: Request, response: Response, template: string | undefined) {
+  const { statusCode: status } = response;
+  const route = routeOf(response);
+  const isKnown = route !== undefined && !route.includes('*');
+  return {
+    'http.response.status_code': status,
+    'portal.request_id': requestIdOf(response),
+    ...(template && { 'http.route': template }),
+    ...(isKnown && { 'url.path': maskPath(request.originalUrl, route) }),
+    ...(status >= 500 && { 'error.type': String(status) }),
+  };
+}
+
+/** `/api/v1/products/:slug` → `/api/v1/products/{slug}` */
+function templateOf(response: Response): string | undefined {
+  return routeOf(response)?.replace(/:(\w+)/g, '{$1}');
+}
 
 export interface ApplicationParts<Services> {
   readonly routes: readonly Route<Services>[];

@@ -1,10 +1,68 @@
-import { resolve, join } from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { Clock, Logger } from '../core/index.js';
+import { resolve, join } from 'node:path';
+import type { Transporter } from 'nodemailer';
+import { type Clock, type Logger, foreignError } from '../core/index.js';
 import type { MailConfig } from './config.js';
-import type { Mailer, MailMessage } from './contracts.js';
-import { SmtpMailer } from './smtp-mailer.js';
+import { type Mailer, type MailMessage, MailRefusedError } from './contracts.js';
 import { nodemailerMessage } from './nodemailer-message.js';
+
+const CONNECT_MS = 5_000;
+const SILENCE_MS = 10_000;
+const CONNECTIONS = 3;
+
+/** Sends through an SMTP server over a few persistent connections. */
+class SmtpMailer implements Mailer {
+  private transport: Promise<Transporter> | undefined;
+
+  /** @param url `smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…` */
+  constructor(private readonly url: string) {}
+
+  async send(message: MailMessage): Promise<void> {
+    const transport = await this.open();
+    try {
+      await transport.sendMail(nodemailerMessage(message));
+    } catch (error) {
+      // The server's message may quote the mail, and with it a link that signs somebody in.
+      const { responseCode } = error as { readonly responseCode?: unknown };
+      const reported = Object.assign(foreignError(error), Number.isSafeInteger(responseCode) && { responseCode });
+      if (isFinal(error)) throw new MailRefusedError(reported.message, { cause: reported });
+      throw reported;
+    }
+  }
+
+  /** Connects and signs in. */
+  async check(): Promise<void> {
+    await (await this.open()).verify();
+  }
+
+  async close(): Promise<void> {
+    (await this.transport)?.close();
+    this.transport = undefined;
+  }
+
+  // The package is loaded with the first mail.
+  private open(): Promise<Transporter> {
+    this.transport ??= import('nodemailer').then(({ createTransport }) =>
+      createTransport({
+        url: this.url,
+        pool: true,
+        maxConnections: CONNECTIONS,
+        connectionTimeout: CONNECT_MS,
+        greetingTimeout: CONNECT_MS,
+        socketTimeout: SILENCE_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      }),
+    );
+    return this.transport;
+  }
+}
+
+// RFC 5321, 4.2.1: 5yz is permanent. But a refused login (535, 530) is a mistake of the operator, who will correct it.
+function isFinal(error: unknown): boolean {
+  const { responseCode = 0, code } = error as { responseCode?: number; code?: string };
+  return responseCode >= 500 && responseCode < 600 && code !== 'EAUTH' && code !== 'ETLS';
+}
 
 /**
  * The mailer that `mail.transport` names.

@@ -1,18 +1,73 @@
-import { audienceList, type AudienceRecord } from '../../domain/catalog/index.js';
-import { created, paginated } from '../../http/index.js';
+import Joi from 'joi';
 import { mapPage } from '../../core/index.js';
-import { defineRoute, type PathContext } from '../define-route.js';
-import { recordDeletion } from '../fields.js';
-import {
-  audienceBody,
-  audienceListReply,
-  audienceParams,
-  audienceProductsBody,
-  audienceReply,
-  audienceUsersBody,
-  newAudienceBody,
-} from './audience-schema.js';
 import { fullName } from '../../domain/accounts/index.js';
+import { audienceList, type AudienceRecord, MOST_SHOWN } from '../../domain/catalog/index.js';
+import { created, paginated } from '../../http/index.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion, idParam, idReply, nameField, timestampReply } from '../fields.js';
+import { recordReferencesField, shortTextField } from './catalog-fields.js';
+
+type References = (string | number)[];
+
+const audienceParams = Joi.object<{ id: number }>({ id: idParam });
+
+const users = recordReferencesField('ada@example.com', MOST_SHOWN).description('E-mails or ids; replaced whole.');
+const products = recordReferencesField('payments').description('Slugs or ids; replaced whole.');
+
+interface AudienceBody {
+  name?: string;
+  description?: string;
+  users?: References;
+  products?: References;
+}
+
+const fields = {
+  name: nameField(100).example('partners'),
+  description: shortTextField.example('Companies with a contract.'),
+  users,
+  products,
+};
+
+const newAudienceBody = Joi.object<AudienceBody & { name: string }>({
+  ...fields,
+  name: fields.name.required(),
+}).label('NewAudienceInput');
+
+const audienceBody = Joi.object<AudienceBody>(fields).label('AudienceInput');
+
+const audienceUsersBody = Joi.object<{ users: References }>({ users: users.required() }).label('AudienceUsersInput');
+
+const audienceProductsBody = Joi.object<{ products: References }>({ products: products.required() }).label(
+  'AudienceProductsInput',
+);
+
+const member = Joi.object({
+  id: idReply.required(),
+  email: Joi.string().required().example('ada@example.com'),
+  full_name: Joi.string().required().example('Ada Lovelace'),
+});
+
+const product = Joi.object({
+  id: idReply.required(),
+  slug: Joi.string().required().example('payments'),
+  name: Joi.string().required().example('Payments'),
+});
+
+const audienceReply = Joi.object({
+  id: idReply.required(),
+  name: Joi.string().required().example('partners'),
+  description: Joi.string().allow('').required().example('Companies with a contract.'),
+  users_count: Joi.number().integer().required().example(12),
+  products_count: Joi.number().integer().required().example(2),
+  users: Joi.array().items(member).description(`The first ${MOST_SHOWN} by e-mail. In lists only with \`with=users\`.`),
+  products: Joi.array()
+    .items(product)
+    .description(`The first ${MOST_SHOWN} by slug. In lists only with \`with=products\`.`),
+  created_at: timestampReply.required(),
+  updated_at: timestampReply.required(),
+}).label('Audience');
+
+const audienceListReply = Joi.array().items(audienceReply);
 
 const audiences = { context: 'admin', tag: 'Audiences' } as const;
 const one = {

@@ -1,11 +1,17 @@
-import { ValidationError, type ListFilter, type ListOptions, type ListPage, type ListQuery } from '../../core/index.js';
-import type { Clock } from '../../core/index.js';
+import {
+  ValidationError,
+  type ListFilter,
+  type ListOptions,
+  type ListPage,
+  type ListQuery,
+  type Clock,
+} from '../../core/index.js';
 import type { Database, Lists } from '../../database/index.js';
 import { userRecord } from '../accounts/index.js';
 import type { PlanFacts } from '../catalog/index.js';
 import type { AppOwner } from './app/app-directory.js';
-import { appRecord, type AppRecord } from './app/app.js';
 import type { AppReader } from './app/app-reader.js';
+import { appRecord, type AppRecord } from './app/app.js';
 import { productsOf, type AppProduct } from './credential/credential-read-model.js';
 import { credentialRecord, type CredentialRecord } from './credential/credential.js';
 import {
@@ -16,7 +22,45 @@ import {
   type WaitingPosition,
   type WaitingTerms,
 } from './waiting-decisions.js';
-import { decodeWaitingCursor, encodeWaitingCursor } from './waiting-cursor.js';
+
+type Direction = 'ASC' | 'DESC';
+
+const LONGEST = 200;
+const LATEST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Where the next page goes on; opaque to clients, but not secret: it only repeats what they have seen. */
+function encodeWaitingCursor({ since, kind, subjectId, partId }: WaitingPosition, direction: Direction): string {
+  return Buffer.from(JSON.stringify(['waiting', direction, since.getTime(), kind, subjectId, partId])).toString(
+    'base64url',
+  );
+}
+
+/** @throws ValidationError on `cursor` unless {@link encodeWaitingCursor} made it for this direction */
+function decodeWaitingCursor(cursor: string, direction: Direction): WaitingPosition {
+  const parts = cursor.length <= LONGEST ? parse(cursor) : null;
+  if (Array.isArray(parts) && parts.length === 6) {
+    const [list, way, since, kind, subjectId, partId] = parts as unknown[];
+    const isOurs = list === 'waiting' && way === direction && WAITING_KINDS.includes(kind as WaitingKind);
+    if (isOurs && isNumber(since) && since <= LATEST_DATE && isNumber(subjectId) && isNumber(partId)) {
+      return { since: new Date(since), kind: kind as WaitingKind, subjectId, partId };
+    }
+  }
+  throw new ValidationError({
+    cursor: ['The cursor does not belong to this list and order. Start again without one.'],
+  });
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
 
 /** What admins may ask of the queue. */
 export const waitingOptions: ListOptions = {
