@@ -1,13 +1,14 @@
+import { foldSpaces } from '../core/index.js';
 import { closeFences, escapeMarkdown } from '../domain/catalog/index.js';
 
 /** A text as one line of Markdown that reads as it was written. */
 export function writeLine(text: string): string {
-  return escapeMarkdown(text.replace(/\s+/g, ' ').trim());
+  return escapeMarkdown(foldSpaces(text));
 }
 
 /** The same, cut at a word. @param most characters */
 export function shortenLine(text: string, most: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = foldSpaces(text);
   if (line.length <= most) return escapeMarkdown(line);
   const cut = line.slice(0, most);
   const end = cut.lastIndexOf(' ');

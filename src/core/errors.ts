@@ -74,6 +74,12 @@ export class NotFoundError extends PortalError {
   static override readonly publicMessage: string = 'Resource not found.';
 }
 
+/** For `catch`: null instead of something that does not exist. @throws every other error */
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof NotFoundError) return null;
+  throw error;
+}
+
 /** The request conflicts with the current state. `errors` names the field of the record that is in the way. */
 export class ConflictError extends PortalError {
   static override readonly code: string = 'conflict';

@@ -18,5 +18,6 @@ export * from './locales.js';
 export * from './logger.js';
 export * from './option.js';
 export { cleanChanges, cleanText, isSecretName, MASK, splitName, type ActivityChanges } from './redaction.js';
+export * from './text.js';
 export * from './tracing.js';
 export * from './metrics.js';

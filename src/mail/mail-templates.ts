@@ -1,3 +1,4 @@
+import { foldSpaces } from '../core/index.js';
 import { Dictionary, directionOf, TemplateFiles, ViewEngine, type WordValues } from '../templates/index.js';
 import type { MailMessage } from './contracts.js';
 
@@ -66,7 +67,7 @@ export class MailTemplates {
       this.views.render(`mail/${template}.txt.hbs`, locale, data),
     ]);
     // A subject is a single line, whatever a name in it contains.
-    return { subject: subject.replace(/\s+/g, ' ').trim(), html, text };
+    return { subject: foldSpaces(subject), html, text };
   }
 }
 

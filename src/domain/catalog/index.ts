@@ -171,7 +171,15 @@ export type { WrittenOrder } from './openapi/written/write-reference.js';
 export type { SpecUpload } from './openapi/spec-reader.js';
 /** @internal */
 export { SpecWorkers } from './openapi/spec-workers.js';
-export type { Translation, Translations } from './translation.js';
+export {
+  changeTranslations,
+  readTranslations,
+  replaceTranslations,
+  translate,
+  type TranslatedRows,
+  type Translation,
+  type Translations,
+} from './translation.js';
 /** @internal */
 export { ANONYMOUS } from './visibility.js';
 export { ADMIN, forAgents, seesProduct, viewerOf, selectVisibleProducts, type Viewer } from './visibility.js';

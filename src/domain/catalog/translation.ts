@@ -11,56 +11,54 @@ export interface Translation {
 /** Locale → texts. */
 export type Translations = Readonly<Record<string, Translation>>;
 
-const COLUMNS = {
-  locale: 'locale',
-  name: 'name',
-  shortDescription: 'short_description',
-  description: 'description',
-};
+const COLUMNS = { name: 'name', shortDescription: 'short_description', description: 'description' };
 
-interface TranslationRow extends Required<Translation> {
-  readonly locale: string;
+/** Where the texts of a kind of record stand in other languages. */
+export interface TranslatedRows<T extends Translation = Translation> extends OwnedRows {
+  /** Text → its column; absent for the three texts of the catalog. */
+  readonly columns?: Readonly<Record<keyof T & string, string>>;
 }
 
 /** Translations of some records, by id; records without any are absent. */
-export async function readTranslations(
+export async function readTranslations<T extends Translation>(
   database: Database,
-  table: OwnedRows,
+  table: TranslatedRows<T>,
   ids: readonly number[],
   transaction?: Transaction,
-): Promise<Map<number, Translations>> {
-  const options = { columns: COLUMNS, order: 'locale', transaction };
-  const found = await findRows<TranslationRow>(database, table, ids, options);
-  const byLocale = (rows: readonly TranslationRow[]) =>
-    Object.fromEntries(rows.map(({ locale, ...texts }) => [locale, texts]));
-  return new Map([...found].map(([id, rows]) => [id, byLocale(rows)]));
+): Promise<Map<number, Readonly<Record<string, T>>>> {
+  const columns: Readonly<Record<string, string>> = { locale: 'locale', ...(table.columns ?? COLUMNS) };
+  const options = { columns, order: 'locale', transaction };
+  const found = await findRows<Record<string, string | null>>(database, table, ids, options);
+  return new Map(
+    [...found].map(([id, rows]) => [
+      id,
+      Object.fromEntries(rows.map(({ locale, ...texts }) => [locale, texts as Translation as T])),
+    ]),
+  );
 }
 
 /** Replaces the translations of a record. */
-export function replaceTranslations(
+export function replaceTranslations<T extends Translation>(
   database: Database,
-  table: OwnedRows,
+  table: TranslatedRows<T>,
   id: number,
-  translations: Translations,
+  translations: Readonly<Record<string, T>>,
   transaction: Transaction,
 ): Promise<void> {
-  const rows = Object.entries(translations).map(
-    ([locale, { name = null, shortDescription = null, description = null }]) => ({
-      locale,
-      name,
-      short_description: shortDescription,
-      description,
-    }),
-  );
+  const columns = Object.entries(table.columns ?? COLUMNS) as [keyof T, string][];
+  const rows = Object.entries(translations).map(([locale, texts]) => ({
+    ...{ locale },
+    ...Object.fromEntries(columns.map(([text, column]) => [column, (texts[text] ?? null) as string | null])),
+  }));
   return replaceRows(database, table, id, rows, transaction);
 }
 
 /** Replaces the translations of a record. @returns null when nothing changed */
-export async function changeTranslations(
+export async function changeTranslations<T extends Translation>(
   database: Database,
-  table: OwnedRows,
+  table: TranslatedRows<T>,
   id: number,
-  translations: Translations,
+  translations: Readonly<Record<string, T>>,
   transaction: Transaction,
 ): Promise<ValueChange | null> {
   const read = async () => (await readTranslations(database, table, [id], transaction)).get(id) ?? {};
@@ -71,15 +69,7 @@ export async function changeTranslations(
 }
 
 /** The record with its texts in a locale, each with its own fallback. */
-export function translate<T extends { name: string; shortDescription: string; description: string }>(
-  record: T,
-  texts: Translation | undefined,
-): T {
-  if (!texts) return record;
-  return {
-    ...record,
-    name: texts.name ?? record.name,
-    shortDescription: texts.shortDescription ?? record.shortDescription,
-    description: texts.description ?? record.description,
-  };
+export function translate<R extends object>(record: R, texts: Translation | undefined): R {
+  const given = Object.entries(texts ?? {}).filter(([, text]) => (text ?? null) !== null);
+  return given.length === 0 ? record : { ...record, ...Object.fromEntries(given) };
 }

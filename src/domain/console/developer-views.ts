@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Op, removeExpired, type Database, type Transaction } from '../../database/index.js';
 import {
   addSeconds,
+  type Clock,
   ConflictError,
+  type EventBus,
   ForbiddenError,
   latestEnd,
-  NotFoundError,
-  type Clock,
-  type EventBus,
+  nullIfMissing,
 } from '../../core/index.js';
 import type { MailQueue } from '../../mail/index.js';
 import {
@@ -155,13 +155,8 @@ export class DeveloperViews {
     await events.emit(new UserViewEndedEvent({ view, ending, occurredAt: endedAt }), transaction);
   }
 
-  private async findUser(id: number): Promise<UserRecord | null> {
-    try {
-      return await this.parts.users.find(id);
-    } catch (error) {
-      if (error instanceof NotFoundError) return null;
-      throw error;
-    }
+  private findUser(id: number): Promise<UserRecord | null> {
+    return this.parts.users.find(id).catch(nullIfMissing);
   }
 
   private async isAllowed(id: number): Promise<boolean> {

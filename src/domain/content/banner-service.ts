@@ -1,4 +1,4 @@
-import { changeRecord, findRows, lockRecord, Op, replaceRows, type Transaction } from '../../database/index.js';
+import { changeRecord, lockRecord, Op, type Transaction } from '../../database/index.js';
 import {
   NotFoundError,
   requireLocales,
@@ -7,7 +7,13 @@ import {
   type ListPage,
   type ListQuery,
 } from '../../core/index.js';
-import { productRecord } from '../catalog/index.js';
+import {
+  changeTranslations,
+  productRecord,
+  readTranslations,
+  replaceTranslations,
+  translate,
+} from '../catalog/index.js';
 import {
   BANNER_LEVELS,
   BANNER_TRANSLATIONS,
@@ -16,12 +22,9 @@ import {
   type AdminBanner,
   type BannerInput,
   type BannerRow,
-  type BannerTranslations,
 } from './banner.js';
 import { BannerCreatedEvent, BannerDeletedEvent, BannerUpdatedEvent } from './events.js';
 import type { ContentParts } from './guide-reader.js';
-
-const COLUMNS = { locale: 'locale', name: 'name', shortDescription: 'short_description' };
 
 /** What readers are told at once: more is no news to anybody. */
 const MOST_SHOWN = 5;
@@ -61,7 +64,7 @@ export class BannerService {
     const rows = await bannerRecord.findAll(database, { productId, endsAt: open }, { order: 'b.starts_at, b.id' });
     const texts = await this.readTexts(locale === defaultLocale ? [] : rows);
     const worst = (row: BannerRow) => BANNER_LEVELS.indexOf(row.level);
-    return rows.map((row) => translateBanner(row, texts.get(row.id)?.[locale])).sort((a, b) => worst(b) - worst(a));
+    return rows.map((row) => translate(row, texts.get(row.id)?.[locale])).sort((a, b) => worst(b) - worst(a));
   }
 
   /** @throws ValidationError naming what the list does not support */
@@ -88,7 +91,7 @@ export class BannerService {
       const values = { ...columns, productId, startsAt, endsAt: columns.endsAt ?? null };
       requireOrder(values);
       const id = await bannerRecord.insert(database, { ...values, createdAt: now, updatedAt: now }, transaction);
-      await this.writeTexts(id, translations, transaction);
+      await replaceTranslations(this.parts.database, BANNER_TRANSLATIONS, id, translations, transaction);
       const banner = await this.find(id, transaction);
       await events.emit(new BannerCreatedEvent({ banner, occurredAt: now }), transaction);
       return banner;
@@ -104,16 +107,14 @@ export class BannerService {
         id,
         expected,
         plan: async ({ startsAt, endsAt }) => {
-          const before = (await this.find(id, transaction)).translations;
           requireOrder({
             startsAt: values.startsAt ?? startsAt,
             endsAt: values.endsAt === undefined ? endsAt : values.endsAt,
           });
-          if (!translations) return { values };
-          await this.writeTexts(id, translations, transaction);
-          const after = (await this.find(id, transaction)).translations;
-          const isSame = JSON.stringify(before) === JSON.stringify(after);
-          return { values, elsewhere: isSame ? null : { translations: [before, after] } };
+          const { database } = this.parts;
+          const texts =
+            translations && (await changeTranslations(database, BANNER_TRANSLATIONS, id, translations, transaction));
+          return { values, elsewhere: texts && { translations: texts } };
         },
         read: () => this.find(id, transaction),
         announce: (banner, changes, occurredAt) => [new BannerUpdatedEvent({ banner, changes, occurredAt })],
@@ -144,32 +145,10 @@ export class BannerService {
     }));
   }
 
-  private async readTexts(rows: readonly BannerRow[], transaction?: Transaction) {
+  private readTexts(rows: readonly BannerRow[], transaction?: Transaction) {
     const ids = rows.map(({ id }) => id);
-    const options = { columns: COLUMNS, order: 'locale', transaction };
-    const found = await findRows<{ locale: string; name: string | null; shortDescription: string | null }>(
-      this.parts.database,
-      BANNER_TRANSLATIONS,
-      ids,
-      options,
-    );
-    return new Map<number, BannerTranslations>(
-      [...found].map(([id, texts]) => [id, Object.fromEntries(texts.map(({ locale, ...text }) => [locale, text]))]),
-    );
+    return readTranslations(this.parts.database, BANNER_TRANSLATIONS, ids, transaction);
   }
-
-  private writeTexts(id: number, translations: BannerTranslations, transaction: Transaction): Promise<void> {
-    const rows = Object.entries(translations).map(([locale, { name = null, shortDescription = null }]) => ({
-      ...{ locale, name },
-      short_description: shortDescription,
-    }));
-    return replaceRows(this.parts.database, BANNER_TRANSLATIONS, id, rows, transaction);
-  }
-}
-
-function translateBanner(row: BannerRow, texts: BannerTranslations[string] | undefined): BannerRow {
-  const { name, shortDescription } = texts ?? {};
-  return { ...row, name: name ?? row.name, shortDescription: shortDescription ?? row.shortDescription };
 }
 
 /** Whether readers see it at that time. */

@@ -1,4 +1,5 @@
-import { defineList, defineRecord, fieldOf, times, type OwnedRows, type RowOf } from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
+import type { TranslatedRows } from '../catalog/index.js';
 import { byProduct, type GuideProduct } from './guide.js';
 
 /** The worst last. */
@@ -53,7 +54,11 @@ export interface BannerInput {
   readonly translations?: BannerTranslations | undefined;
 }
 
-export const BANNER_TRANSLATIONS: OwnedRows = { table: 'portal_banner_translations', owner: 'banner_id' };
+export const BANNER_TRANSLATIONS: TranslatedRows<BannerTexts> = {
+  table: 'portal_banner_translations',
+  owner: 'banner_id',
+  columns: { name: 'name', shortDescription: 'short_description' },
+};
 
 /** Banners as admins list them. */
 export const bannerList = defineList<BannerRow>(

@@ -1,10 +1,11 @@
 import { findLinked, type Database, type Lists, type Transaction } from '../../database/index.js';
 import { NotFoundError, type Clock, type EventBus, type ListPage, type ListQuery } from '../../core/index.js';
-import { audienceRecord, productRecord, SLUG, type Viewer } from '../catalog/index.js';
+import { audienceRecord, productRecord, readTranslations, SLUG, translate, type Viewer } from '../catalog/index.js';
 import {
   addressOf,
   adminGuideList,
   GUIDE_AUDIENCES,
+  GUIDE_TRANSLATIONS,
   guideList,
   guideRecord,
   selectVisibleGuides,
@@ -15,7 +16,6 @@ import {
   type GuideProduct,
   type GuideRow,
 } from './guide.js';
-import { readGuideTexts, translateGuide } from './guide-translation.js';
 
 /** Dependencies of this domain's services. */
 export interface ContentParts {
@@ -137,9 +137,9 @@ export class GuideReader {
     const { database, defaultLocale } = this.parts;
     const products = await this.productsOf(rows);
     const foreign = locale !== defaultLocale;
-    const texts = await readGuideTexts(database, foreign ? rows.map(({ id }) => id) : []);
+    const texts = await readTranslations(database, GUIDE_TRANSLATIONS, foreign ? rows.map(({ id }) => id) : []);
     return rows.map((row) => ({
-      ...translateGuide(row, texts.get(row.id)?.[locale]),
+      ...translate(row, texts.get(row.id)?.[locale]),
       product: row.productId === null ? null : (products.get(row.productId) ?? null),
     }));
   }
@@ -153,7 +153,7 @@ export class GuideReader {
     const ids = rows.map(({ id }) => id);
     const products = await this.productsOf(rows, transaction);
     const withTexts = relations.includes('translations');
-    const texts = await readGuideTexts(database, withTexts ? ids : [], transaction);
+    const texts = await readTranslations(database, GUIDE_TRANSLATIONS, withTexts ? ids : [], transaction);
     const options = { only: ['id', 'name'], order: 'a.name, a.id', transaction } as const;
     const wanted = relations.includes('audiences') ? ids : [];
     const audiences = await findLinked(database, GUIDE_AUDIENCES, audienceRecord, wanted, options);

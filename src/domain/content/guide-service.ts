@@ -6,11 +6,12 @@ import {
   type Changes,
   type ExpectedVersion,
 } from '../../core/index.js';
-import { replaceLinks } from '../catalog/index.js';
+import { changeTranslations, replaceLinks } from '../catalog/index.js';
 import { GuideCreatedEvent, GuideDeletedEvent, GuidePublishedEvent, GuideUpdatedEvent } from './events.js';
 import {
   addressOf,
   GUIDE_AUDIENCES,
+  GUIDE_TRANSLATIONS,
   guideRecord,
   type AdminGuide,
   type GuideInput,
@@ -19,7 +20,6 @@ import {
 } from './guide.js';
 import { changesTexts, GuideHistory, type GuideVersion } from './guide-history.js';
 import { GuideReader, type ContentParts } from './guide-reader.js';
-import { changeGuideTexts } from './guide-translation.js';
 
 /** The file that a guide comes from. */
 export interface GuideOrigin {
@@ -63,7 +63,7 @@ export class GuideService extends GuideReader {
       const values = { ...columns, ...place, ...origin, address, visibility, publishedAt };
       const id = await guideRecord.insert(database, { ...values, createdAt: now, updatedAt: now }, transaction);
       await replaceLinks(database, GUIDE_AUDIENCES, 'audiences', id, audiences, transaction);
-      await changeGuideTexts(database, id, translations, transaction);
+      await changeTranslations(database, GUIDE_TRANSLATIONS, id, translations, transaction);
       const guide = await this.record({ id }, transaction);
       if (!origin) await this.history.keep(guide, now, transaction);
       await events.emit(new GuideCreatedEvent({ guide, occurredAt: now }), transaction);
@@ -166,7 +166,8 @@ export class GuideService extends GuideReader {
     const { database } = this.parts;
     const linked =
       audiences && (await replaceLinks(database, GUIDE_AUDIENCES, 'audiences', id, audiences, transaction));
-    const texts = translations && (await changeGuideTexts(database, id, translations, transaction));
+    const texts =
+      translations && (await changeTranslations(database, GUIDE_TRANSLATIONS, id, translations, transaction));
     if (!linked && !texts) return null;
     return { ...(linked && { audiences: linked.names }), ...(texts && { translations: texts }) };
   }

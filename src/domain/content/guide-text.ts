@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../core/index.js';
+import { nullIfMissing } from '../../core/index.js';
 import type { ProductRecord, ProductService, Viewer } from '../catalog/index.js';
 import type { Guide } from './guide.js';
 import { createGuideParser, readEmbedded, LONGEST_GUIDE, type EmbeddedOperation } from './guide-syntax.js';
@@ -57,12 +57,6 @@ export class GuideTextReader {
    */
   async productOf(guide: Guide, named: string | null, viewer: Viewer, locale: string): Promise<ProductRecord | null> {
     const reference = named ?? guide.productId;
-    if (reference === null) return null;
-    try {
-      return await this.products.find(reference, viewer, locale);
-    } catch (error) {
-      if (error instanceof NotFoundError) return null;
-      throw error;
-    }
+    return reference === null ? null : this.products.find(reference, viewer, locale).catch(nullIfMissing);
   }
 }

@@ -4,7 +4,6 @@ import {
   fieldOf,
   times,
   UniqueViolationError,
-  type OwnedRows,
   type RowOf,
   type SqlValue,
 } from '../../database/index.js';
@@ -15,6 +14,7 @@ import {
   type AudienceReference,
   type JoinTable,
   type RecordReference,
+  type TranslatedRows,
   type Viewer,
 } from '../catalog/index.js';
 
@@ -119,7 +119,11 @@ export interface GuideInput {
   readonly translations?: GuideTranslations | undefined;
 }
 
-export const GUIDE_TRANSLATIONS: OwnedRows = { table: 'portal_guide_translations', owner: 'guide_id' };
+export const GUIDE_TRANSLATIONS: TranslatedRows<GuideTexts> = {
+  table: 'portal_guide_translations',
+  owner: 'guide_id',
+  columns: { name: 'name', shortDescription: 'short_description', description: 'description', group: 'nav_group' },
+};
 
 export const GUIDE_AUDIENCES: JoinTable = {
   table: 'portal_guide_audiences',

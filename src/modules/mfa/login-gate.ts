@@ -1,8 +1,8 @@
+import { nullIfMissing } from '../../core/index.js';
 import {
   AdminDeletedEvent,
   ConflictError,
   maySignIn,
-  NotFoundError,
   SessionOpeningEvent,
   SessionRenewingEvent,
   UserDeletedEvent,
@@ -182,13 +182,8 @@ export class LoginGate {
 
   // A changed password, reset factors or a disabled account void the challenge.
   private async accountOf({ owner, authEpoch }: Challenge): Promise<AuthAccount | null> {
-    try {
-      const { account } = await this.parts.directory.find(owner);
-      return maySignIn(account) && account.authEpoch === authEpoch ? account : null;
-    } catch (error) {
-      if (error instanceof NotFoundError) return null;
-      throw error;
-    }
+    const found = await this.parts.directory.find(owner).catch(nullIfMissing);
+    return found && maySignIn(found.account) && found.account.authEpoch === authEpoch ? found.account : null;
   }
 }
 

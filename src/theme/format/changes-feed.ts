@@ -1,3 +1,4 @@
+import { escapeMarkup, foldSpaces } from '../../core/index.js';
 import type { PublishedEntry } from '../../domain/catalog/index.js';
 import { renderMarkdown } from './markdown.js';
 
@@ -36,21 +37,21 @@ export function changesAsAtom(origin: ChangesOrigin, entries: readonly FeedEntry
   const { address, title, author, locale, kindOf } = origin;
   const changed = Math.max(...entries.map(({ updatedAt }) => updatedAt.getTime()), origin.since.getTime());
   const rows = entries.map((entry) => {
-    const link = escaped(`${address}/${entry.id}`);
-    const summary = entry.shortDescription && `<summary>${escaped(entry.shortDescription)}</summary>`;
+    const link = escapeXml(`${address}/${entry.id}`);
+    const summary = entry.shortDescription && `<summary>${escapeXml(entry.shortDescription)}</summary>`;
     const html = entry.description && (entry.html ?? renderMarkdown(entry.description));
-    const content = html && `<content type="html">${escaped(html)}</content>`;
+    const content = html && `<content type="html">${escapeXml(html)}</content>`;
     return (
-      `<entry><id>${link}</id><title>${escaped(titleOf(entry))}</title><link rel="alternate" href="${link}"/>` +
+      `<entry><id>${link}</id><title>${escapeXml(titleOf(entry))}</title><link rel="alternate" href="${link}"/>` +
       `<published>${entry.publishedAt.toISOString()}</published><updated>${entry.updatedAt.toISOString()}</updated>` +
-      `<category term="${entry.kind}" label="${escaped(kindOf(entry.kind))}"/>${summary}${content}</entry>`
+      `<category term="${entry.kind}" label="${escapeXml(kindOf(entry.kind))}"/>${summary}${content}</entry>`
     );
   });
   const head =
-    `<id>${escaped(address)}</id><title>${escaped(title)}</title><updated>${new Date(changed).toISOString()}</updated>` +
-    `<author><name>${escaped(author)}</name></author><link rel="alternate" href="${escaped(address)}"/>` +
-    `<link rel="self" type="application/atom+xml" href="${escaped(`${address}.atom`)}"/>`;
-  const opened = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${escaped(locale)}" xml:base="${escaped(address)}">`;
+    `<id>${escapeXml(address)}</id><title>${escapeXml(title)}</title><updated>${new Date(changed).toISOString()}</updated>` +
+    `<author><name>${escapeXml(author)}</name></author><link rel="alternate" href="${escapeXml(address)}"/>` +
+    `<link rel="self" type="application/atom+xml" href="${escapeXml(`${address}.atom`)}"/>`;
+  const opened = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${escapeXml(locale)}" xml:base="${escapeXml(address)}">`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${[opened, head, ...rows].join('\n')}\n</feed>\n`;
 }
 
@@ -63,20 +64,15 @@ export function changesAsMarkdown(
     const day = entry.publishedAt.toISOString().slice(0, 10);
     const facts = `${day} · ${kindOf(entry.kind)} · <${address}/${entry.id}>`;
     const texts = [entry.shortDescription, entry.description].filter((text) => text !== '');
-    return [`## ${oneLine(titleOf(entry))}`, facts, ...texts].join('\n\n');
+    return [`## ${foldSpaces(titleOf(entry))}`, facts, ...texts].join('\n\n');
   });
-  return `${[`# ${oneLine(title)}`, ...parts].join('\n\n')}\n`;
+  return `${[`# ${foldSpaces(title)}`, ...parts].join('\n\n')}\n`;
 }
 
 function titleOf({ version, name }: FeedEntry): string {
   return version === null ? name : `${version}: ${name}`;
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text.replaceAll(NOT_XML, '').replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? '');
+function escapeXml(text: string): string {
+  return escapeMarkup(text.replaceAll(NOT_XML, ''));
 }

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../core/index.js';
 import {
   createGuideParser,
   readEmbedded,
@@ -87,7 +88,7 @@ export function renderDraft(text: string, { kind, product, portal, ...rest }: Dr
   };
   const operations = embeddedOperationsIn(text).map(
     (one) =>
-      `<p class="guide-operation card"><code dir="ltr">${escaped([one.product, one.operation].filter(Boolean).join(' '))}</code></p>`,
+      `<p class="guide-operation card"><code dir="ltr">${escapeMarkup([one.product, one.operation].filter(Boolean).join(' '))}</code></p>`,
   );
   return renderGuide(text, { ...rest, pageOf, operations }).html;
 }
@@ -103,7 +104,7 @@ rules.heading_open = (_tokens, _index, _options, environment) => {
   if (heading.level <= 3 && !scene.open.includes('tab')) scene.headings.push(heading);
   const { level } = heading;
   const id = (scene.within ?? '') + heading.id;
-  return `<h${level} id="${escaped(id)}"><a class="guide-anchor" href="#${escaped(encodeURIComponent(id))}">`;
+  return `<h${level} id="${escapeMarkup(id)}"><a class="guide-anchor" href="#${escapeMarkup(encodeURIComponent(id))}">`;
 };
 rules.heading_close = (_tokens, _index, _options, environment) => {
   const scene = sceneOf(environment);
@@ -123,8 +124,8 @@ rules.image = (tokens, index) => {
   const token = tokenAt(tokens, index);
   const source = String(token.attrGet('src') ?? '');
   // Pictures of others could tell a third party who is reading; the policy of the page would block them anyway.
-  if (!source.startsWith('/') || source.startsWith('//')) return escaped(token.content);
-  return `<img src="${escaped(source)}" alt="${escaped(token.content)}" loading="lazy">`;
+  if (!source.startsWith('/') || source.startsWith('//')) return escapeMarkup(token.content);
+  return `<img src="${escapeMarkup(source)}" alt="${escapeMarkup(token.content)}" loading="lazy">`;
 };
 rules.fence = (tokens, index, _options, environment) => {
   const scene = sceneOf(environment);
@@ -154,7 +155,7 @@ function openContainer(tokens: readonly Token[], index: number, scene: Scene): s
   if (info === 'tab') return around === 'tabs' ? '<div class="tab-panel">' : '<div>';
   if (info === 'steps') return '<div class="guide-steps">';
   const word = title === '' ? (scene.words[info] ?? info) : title;
-  return `<div class="callout callout-${info}" role="note"><p class="callout-title"><bdi>${escaped(word)}</bdi></p>`;
+  return `<div class="callout callout-${info}" role="note"><p class="callout-title"><bdi>${escapeMarkup(word)}</bdi></p>`;
 }
 
 function closeContainer(scene: Scene): string {
@@ -170,7 +171,7 @@ function tabList(titles: readonly string[], scene: Scene): string {
   const choices = titles.map((title, at) => {
     const id = `${group}-${at}`;
     const checked = at === 0 ? ' checked' : '';
-    return `<input type="radio" name="${group}" id="${id}"${checked}><label for="${id}"><bdi>${escaped(title)}</bdi></label>`;
+    return `<input type="radio" name="${group}" id="${id}"${checked}><label for="${id}"><bdi>${escapeMarkup(title)}</bdi></label>`;
   });
   return `<div class="guide-tabs">${choices.join('')}`;
 }
@@ -201,24 +202,13 @@ function codeBox(token: Token, { words }: Scene, withTitle: boolean): string {
   const text = token.content.replace(/\n$/, '');
   const name = token.info.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
   const language = LANGUAGES[name] ?? name;
-  const coloured = PLAIN.has(language) ? '' : ` data-language="${escaped(language)}"`;
+  const coloured = PLAIN.has(language) ? '' : ` data-language="${escapeMarkup(language)}"`;
   const title = withTitle ? titleOfCode(token) : '';
   const button =
-    `<button class="button button-small copy" type="button" data-copy="${escaped(text)}"` +
-    ` data-copied="${escaped(words.copied ?? '')}" data-not-copied="${escaped(words['not-copied'] ?? '')}">` +
-    `${escaped(words.copy ?? '')}</button>`;
-  const head = title === '' ? '' : `<p class="guide-file"><bdi>${escaped(title)}</bdi></p>`;
-  const code = `<pre class="code" dir="ltr" tabindex="0"${coloured}>${escaped(text)}</pre>`;
+    `<button class="button button-small copy" type="button" data-copy="${escapeMarkup(text)}"` +
+    ` data-copied="${escapeMarkup(words.copied ?? '')}" data-not-copied="${escapeMarkup(words['not-copied'] ?? '')}">` +
+    `${escapeMarkup(words.copy ?? '')}</button>`;
+  const head = title === '' ? '' : `<p class="guide-file"><bdi>${escapeMarkup(title)}</bdi></p>`;
+  const code = `<pre class="code" dir="ltr" tabindex="0"${coloured}>${escapeMarkup(text)}</pre>`;
   return `<div class="guide-code">${head}<div class="code-dark code-box">${code}${button}</div></div>\n`;
-}
-
-function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '');
 }

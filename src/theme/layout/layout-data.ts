@@ -2,7 +2,7 @@ import { fullName } from '../../domain/accounts/index.js';
 import type { AboutPortal, MenuItemRecord, MenuService } from '../../domain/site/index.js';
 import { viewerOf } from '../../domain/catalog/index.js';
 import { isShown, type BannerRow, type BannerService, type GuideReader } from '../../domain/content/index.js';
-import { BoundedCache, NotFoundError, type Clock } from '../../core/index.js';
+import { BoundedCache, type Clock, nullIfMissing } from '../../core/index.js';
 import { directionOf } from '../../templates/index.js';
 import { LAYOUT_AGE_MS } from './brand.js';
 import { languageName } from '../format/languages.js';
@@ -90,13 +90,9 @@ export class LayoutData implements Layout {
     isDeveloper: boolean,
     locale: string,
   ): Promise<readonly MenuItemRecord[] | null> {
-    try {
-      return (await this.parts.menus.find(slug, isDeveloper, locale)).items;
-    } catch (error) {
-      // Menus are optional; without them the layout shows its own.
-      if (error instanceof NotFoundError) return null;
-      throw error;
-    }
+    // Menus are optional; without them the layout shows its own.
+    const menu = await this.parts.menus.find(slug, isDeveloper, locale).catch(nullIfMissing);
+    return menu && menu.items;
   }
 }
 

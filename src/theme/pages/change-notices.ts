@@ -1,7 +1,7 @@
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { CHANGE_KINDS, viewerOf, type ChangeKind, type ProductRecord } from '../../domain/catalog/index.js';
 import { DELIVERIES } from '../../domain/notifications/index.js';
-import { NotFoundError } from '../../core/index.js';
+import { nullIfMissing } from '../../core/index.js';
 import { field, listField } from '../form.js';
 import { definePage, Redirect, View, type Visit } from '../page.js';
 
@@ -22,7 +22,7 @@ export async function watchForms(visit: MyVisit): Promise<WatchForm[]> {
   const { services, actor, locale } = visit;
   const seen = new Map<number, ProductRecord>();
   const canSee = async (id: number) => {
-    const product = await services.catalog.products.find(id, viewerOf(actor), locale).catch(ignoreMissing);
+    const product = await services.catalog.products.find(id, viewerOf(actor), locale).catch(nullIfMissing);
     if (product) seen.set(id, product);
     return product !== null;
   };
@@ -64,11 +64,6 @@ export const isNewSince = (since: Date | null) => (at: Date) => since !== null &
 function formOf({ slug, name }: Pick<ProductRecord, 'slug' | 'name'>, chosen: readonly ChangeKind[] | null): WatchForm {
   const kinds = CHANGE_KINDS.map((kind) => ({ kind, isChosen: (chosen ?? STANDARD).includes(kind) }));
   return { product: { slug, name }, isWatched: chosen !== null, kinds };
-}
-
-function ignoreMissing(error: unknown): null {
-  if (error instanceof NotFoundError) return null;
-  throw error;
 }
 
 /** What developers are told of changes, and the end of mails about them. */

@@ -1,7 +1,7 @@
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
 import type { EmbeddedOperation, Guide } from '../../domain/content/index.js';
-import { PortalError } from '../../core/index.js';
+import { escapeMarkup, PortalError } from '../../core/index.js';
 import { operationsPath, operationTitle } from '../format/written-reference.js';
 import type { Visit } from '../page.js';
 import { needsNoKey } from './reference-written.js';
@@ -44,16 +44,16 @@ async function cardOf(
   if (!found) return '';
   const { method, path } = found.operation;
   const article = await found.write('html');
-  const title = escaped(operationTitle(found.operation));
+  const title = escapeMarkup(operationTitle(found.operation));
   const more =
     article === ''
       ? ''
-      : `<details><summary>${escaped(words['operation-more'] ?? '')}</summary><div class="written-text">${article}</div></details>`;
+      : `<details><summary>${escapeMarkup(words['operation-more'] ?? '')}</summary><div class="written-text">${article}</div></details>`;
   return (
     `<section class="guide-operation card" aria-label="${title}"><div class="guide-operation-head">` +
-    `<p class="guide-operation-call" dir="ltr"><span class="method method-${escaped(method)}">${escaped(method)}</span> <code class="break">${escaped(path)}</code></p>` +
-    `<p><strong><bdi>${title}</bdi></strong> <span class="soft"><bdi>${escaped(product.name)}</bdi></span></p>` +
-    `<a class="button button-small" href="${escaped(found.address)}">${escaped(words['operation-open'] ?? '')}</a>` +
+    `<p class="guide-operation-call" dir="ltr"><span class="method method-${escapeMarkup(method)}">${escapeMarkup(method)}</span> <code class="break">${escapeMarkup(path)}</code></p>` +
+    `<p><strong><bdi>${title}</bdi></strong> <span class="soft"><bdi>${escapeMarkup(product.name)}</bdi></span></p>` +
+    `<a class="button button-small" href="${escapeMarkup(found.address)}">${escapeMarkup(words['operation-open'] ?? '')}</a>` +
     `</div>${more}</section>`
   );
 }
@@ -87,8 +87,4 @@ async function indexOf({ services, actor }: Guest, product: ProductRecord) {
     if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
     throw error;
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

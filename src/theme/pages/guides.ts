@@ -9,7 +9,7 @@ import {
   type GuidePlace,
 } from '../../domain/content/index.js';
 import { embeddedOperationsIn, renderGuide, type RenderedGuide } from '../format/guide-markdown.js';
-import { ValidationError } from '../../core/index.js';
+import { foldSpaces, ValidationError } from '../../core/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type Visit } from '../page.js';
 import { operationCards, operationsAsMarkdown } from './guide-operations.js';
@@ -70,11 +70,11 @@ async function listAsMarkdown(visit: Guest): Promise<string> {
   const sections = sectionsOf(visit, entries).map(({ group, guides }) => {
     const rows = guides.map(({ name, shortDescription, slug }) => {
       const address = `${base}${guidePath({ kind: 'guide', product: product?.slug ?? null, slug })}.md`;
-      return `- [${oneLine(name)}](${address})${shortDescription && `: ${oneLine(shortDescription)}`}`;
+      return `- [${foldSpaces(name)}](${address})${shortDescription && `: ${foldSpaces(shortDescription)}`}`;
     });
-    return [group && `## ${oneLine(group)}`, rows.join('\n')].filter(Boolean).join('\n\n');
+    return [group && `## ${foldSpaces(group)}`, rows.join('\n')].filter(Boolean).join('\n\n');
   });
-  return `${[`# ${oneLine(product ? `${product.name}: ${title}` : title)}`, ...sections].join('\n\n')}\n`;
+  return `${[`# ${foldSpaces(product ? `${product.name}: ${title}` : title)}`, ...sections].join('\n\n')}\n`;
 }
 
 async function showGuide(visit: Guest): Promise<View> {
@@ -132,7 +132,7 @@ export async function writeGuide(visit: Guest, guide: Guide): Promise<string> {
   const { services, actor, locale } = visit;
   const write = operationsAsMarkdown(visit);
   const text = await services.content.texts.asMarkdown(guide, viewerOf(actor), locale, write);
-  return `${[`# ${oneLine(guide.name)}`, guide.shortDescription && `> ${oneLine(guide.shortDescription)}`, text].filter(Boolean).join('\n\n')}\n`;
+  return `${[`# ${foldSpaces(guide.name)}`, guide.shortDescription && `> ${foldSpaces(guide.shortDescription)}`, text].filter(Boolean).join('\n\n')}\n`;
 }
 
 /** The text of a guide or news as the page shows it. */
@@ -165,8 +165,4 @@ function linkTo({ prefix }: Guest, entry: GuideEntry | undefined) {
 
 function pathOf({ kind, product, slug }: Pick<GuideEntry, 'kind' | 'product' | 'slug'>): string {
   return guidePath({ kind, product: product?.slug ?? null, slug });
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -1,3 +1,4 @@
+import { foldSpaces } from '../../core/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf } from '../../domain/catalog/index.js';
 import type { Guide } from '../../domain/content/index.js';
@@ -81,7 +82,7 @@ async function listAsMarkdown(visit: Guest): Promise<string> {
   const { title = '' } = await visit.words('news');
   const rows = (await findLatest(visit)).map(({ name, slug, shortDescription, publishedAt }) => {
     const day = publishedAt?.toISOString().slice(0, 10) ?? '';
-    return `- ${day} [${oneLine(name)}](${addressOf(visit)}/${slug}.md)${shortDescription && `: ${oneLine(shortDescription)}`}`;
+    return `- ${day} [${foldSpaces(name)}](${addressOf(visit)}/${slug}.md)${shortDescription && `: ${foldSpaces(shortDescription)}`}`;
   });
   return `${[`# ${title}`, rows.join('\n')].filter(Boolean).join('\n\n')}\n`;
 }
@@ -112,8 +113,4 @@ async function entryOf(visit: Guest, guide: Guide, base: string): Promise<FeedEn
 
 function addressOf({ services, prefix }: Guest): string {
   return `${services.site.about.baseUrl()}${prefix}/news`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

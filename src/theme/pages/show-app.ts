@@ -14,7 +14,7 @@ import { fullName, type UserRecord } from '../../domain/accounts/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import type { TeamAbility, TeamRecord, TeamSeat } from '../../domain/teams/index.js';
 import { raisedLimitsOf, raiseLimits, viewerOf } from '../../domain/catalog/index.js';
-import { NotFoundError, type ListQuery } from '../../core/index.js';
+import { type ListQuery, NotFoundError, nullIfMissing } from '../../core/index.js';
 import { field } from '../form.js';
 import { sampleCall } from '../format/sample-call.js';
 import { NEAR, quotaBars } from '../format/quota-bars.js';
@@ -219,7 +219,7 @@ async function sampleOfNewest(
   if (!newest || !grant) return new Map();
   const { products } = services.catalog;
   const viewer = viewerOf(actor);
-  const product = await products.find(grant.productId, viewer, locale).catch(missingIsNull);
+  const product = await products.find(grant.productId, viewer, locale).catch(nullIfMissing);
   const facts = product && (await products.readFacts(product, viewer));
   if (!facts) return new Map();
   const key = opened?.id === newest.id ? opened.key?.consumerKey : undefined;
@@ -238,17 +238,12 @@ async function readHandover({ services, actor }: DeveloperVisit, owned: OwnedApp
 }
 
 // The product may be hidden from its holder meanwhile.
-function missingIsNull(error: unknown): null {
-  if (error instanceof NotFoundError) return null;
-  throw error;
-}
-
 /** Products on keys of a team that the reader themselves does not see, so that no link leads there. */
 async function findHidden({ services, actor, params, locale }: DeveloperVisit, credentials: readonly CredentialView[]) {
   const hidden = new Set<string>();
   if (params.team === undefined) return hidden;
   for (const slug of new Set(credentials.flatMap((credential) => credential.products.map((grant) => grant.slug)))) {
-    const found = await services.catalog.products.find(slug, viewerOf(actor), locale).catch(missingIsNull);
+    const found = await services.catalog.products.find(slug, viewerOf(actor), locale).catch(nullIfMissing);
     if (!found) hidden.add(slug);
   }
   return hidden;

@@ -1,6 +1,6 @@
 import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
 import { guidePath } from '../../domain/content/index.js';
-import { NotFoundError } from '../../core/index.js';
+import { escapeMarkup, NotFoundError } from '../../core/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { textFile } from '../negotiation.js';
 import { definePage, type Download, type Visit } from '../page.js';
@@ -62,7 +62,7 @@ function addressesOf(start: string, { slug, specHash, workflowsHash, updatedAt: 
 
 function sitemapOf(entries: readonly Entry[]): string {
   const rows = entries.map(({ address, at }) => {
-    return `<url><loc>${escaped(address)}</loc>${at ? `<lastmod>${at.toISOString()}</lastmod>` : ''}</url>`;
+    return `<url><loc>${escapeMarkup(address)}</loc>${at ? `<lastmod>${at.toISOString()}</lastmod>` : ''}</url>`;
   });
   return writeRows('urlset', rows);
 }
@@ -71,14 +71,10 @@ function indexOf(start: string, parts: number): string {
   const numbers = Array.from({ length: parts }, (_, index) => index + 1);
   return writeRows(
     'sitemapindex',
-    numbers.map((part) => `<sitemap><loc>${escaped(`${start}/sitemap.xml?part=${part}`)}</loc></sitemap>`),
+    numbers.map((part) => `<sitemap><loc>${escapeMarkup(`${start}/sitemap.xml?part=${part}`)}</loc></sitemap>`),
   );
 }
 
 function writeRows(root: string, rows: readonly string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${NAMESPACE}">\n${rows.join('\n')}\n</${root}>\n`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

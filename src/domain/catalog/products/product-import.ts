@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { NotFoundError, PortalError, ValidationError } from '../../../core/index.js';
+import { NotFoundError, nullIfMissing, PortalError, ValidationError } from '../../../core/index.js';
 import type { AudienceReader } from '../audience-reader.js';
 import type { CategoryReader } from '../category-reader.js';
 import type { SpecComparer } from '../openapi/diff/spec-comparer.js';
@@ -152,12 +152,12 @@ export class ProductImport {
     }
     const known: string[] = [];
     for (const reference of categories ?? []) {
-      const found = await orNull(this.parts.categories.findForAdmin(reference));
+      const found = await this.parts.categories.findForAdmin(reference).catch(nullIfMissing);
       if (found) known.push(found.slug);
       else blame(faults, '--category', `There is no category ${reference}.`);
     }
     for (const name of audiences ?? []) {
-      if (!(await orNull(this.parts.audiences.findByName(name))))
+      if (!(await this.parts.audiences.findByName(name).catch(nullIfMissing)))
         blame(faults, '--audience', `There is no audience ${name}.`);
     }
     return {
@@ -188,7 +188,7 @@ export class ProductImport {
   }
 
   private async planOne(document: ReadFile, links: Partial<Links>): Promise<ProductPlan> {
-    const present = await orNull(this.parts.products.findForAdmin(document.slug));
+    const present = await this.parts.products.findForAdmin(document.slug).catch(nullIfMissing);
     return present ? this.planUpdate(document, present, links) : this.planCreation(document, links);
   }
 
@@ -272,13 +272,4 @@ function pickDifferences(
       audiences,
     ) && { audiences }),
   };
-}
-
-async function orNull<T>(finding: Promise<T>): Promise<T | null> {
-  try {
-    return await finding;
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../../../core/index.js';
 import { proseTree } from '../prose.js';
 import type { ProseNode } from '../prose-tree.js';
 import type { Block, Inline, Item } from './blocks.js';
@@ -18,7 +19,7 @@ function writeBlock(block: Block): string {
   if (block.kind === 'heading') {
     // The page has a heading of its own above.
     const tag = `h${Math.min(6, block.level + 1)}`;
-    const id = block.id === undefined ? '' : ` id="${escaped(block.id)}"`;
+    const id = block.id === undefined ? '' : ` id="${escapeMarkup(block.id)}"`;
     return `<${tag}${id}>${writeParts(block.parts)}</${tag}>`;
   }
   if (block.kind === 'line') return `<p>${writeParts(block.parts)}</p>`;
@@ -27,7 +28,7 @@ function writeBlock(block: Block): string {
   if (block.kind === 'list') {
     return `<ul class="reference-properties">${block.items.map(writeItem).join('')}</ul>`;
   }
-  return `<pre class="code" dir="ltr" tabindex="0">${escaped(block.text)}</pre>`;
+  return `<pre class="code" dir="ltr" tabindex="0">${escapeMarkup(block.text)}</pre>`;
 }
 
 function writeItem({ head, inside }: Item): string {
@@ -38,9 +39,9 @@ function writeParts(parts: readonly Inline[]): string {
   return parts
     .map((part) => {
       if (typeof part === 'string') return writeWords(part);
-      if ('code' in part) return `<code class="break" dir="ltr">${escaped(part.code)}</code>`;
-      if ('strong' in part) return `<strong>${escaped(part.strong)}</strong>`;
-      return `<a href="${escaped(part.to)}">${escaped(part.text)}</a>`;
+      if ('code' in part) return `<code class="break" dir="ltr">${escapeMarkup(part.code)}</code>`;
+      if ('strong' in part) return `<strong>${escapeMarkup(part.strong)}</strong>`;
+      return `<a href="${escapeMarkup(part.to)}">${escapeMarkup(part.text)}</a>`;
     })
     .join('');
 }
@@ -50,18 +51,18 @@ function writeWords(text: string): string {
   const start = text.length - text.replace(/^[\s:,·]+/, '').length;
   let end = text.length;
   while (end > start && ' :,·'.includes(text.charAt(end - 1))) end -= 1;
-  const words = end > start ? `<bdi>${escaped(text.slice(start, end))}</bdi>` : '';
+  const words = end > start ? `<bdi>${escapeMarkup(text.slice(start, end))}</bdi>` : '';
   return text.slice(0, start) + words + text.slice(end);
 }
 
 function writeNode(node: ProseNode): string {
-  if (typeof node === 'string') return escaped(node);
+  if (typeof node === 'string') return escapeMarkup(node);
   const [tag, ...inside] = node;
   if (tag === 'a') {
     const [address, ...content] = inside;
     const text = content.map(writeNode).join('');
     const href = safeAddress(address);
-    return href === null ? text : `<a href="${escaped(href)}" rel="noopener noreferrer nofollow">${text}</a>`;
+    return href === null ? text : `<a href="${escapeMarkup(href)}" rel="noopener noreferrer nofollow">${text}</a>`;
   }
   const content = inside.map(writeNode).join('');
   // The page has its own headings.
@@ -77,16 +78,4 @@ function safeAddress(address: unknown): string | null {
   } catch {
     return null;
   }
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
 }
