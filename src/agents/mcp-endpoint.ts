@@ -42,7 +42,7 @@ export interface McpParts {
 
 /**
  * The MCP endpoint: streamable HTTP without sessions, so that any replica answers any request. Everything is read, nothing
- * is changed; who sends an access token of the consumer API reads as that developer, everybody else as a visitor.
+ * is changed; a caller with an access token of the consumer API reads as that developer, everybody else as a visitor.
  */
 export function mcpEndpoint(parts: McpParts): Endpoint {
   return { paths: [parts.path], checksHost: true, handle: (request) => answer(parts, request) };

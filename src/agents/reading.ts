@@ -9,7 +9,7 @@ import type {
 } from '../domain/catalog/index.js';
 import type { PortalServices } from '../domain/services.js';
 
-/** Who reads, in which language, and where the pages are. */
+/** The reader, their language, and the address of the pages. */
 export interface Reading {
   readonly services: Pick<PortalServices, 'catalog' | 'site' | 'content' | 'search'>;
   readonly viewer: Viewer;
@@ -20,7 +20,7 @@ export interface Reading {
   readonly words: Readonly<Record<string, string>>;
 }
 
-/** A call of MCP: who asks, and the words of references in their language. */
+/** An MCP call: the reader, and the words of references in their language. */
 export interface McpSetting extends Reading {
   /** Path of the pages: `/portal`. */
   readonly pages: string;

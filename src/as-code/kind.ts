@@ -46,7 +46,7 @@ export interface Kind {
   prepare?(port: AdminPort, doc: Doc): Promise<void>;
   /** @returns its id */
   create(port: AdminPort, key: string, doc: Doc): Promise<number>;
-  /** @param changes the fields that differ, with what they shall be */
+  /** @param changes the fields that differ, with their new values */
   update(port: AdminPort, present: Present, changes: Doc): Promise<void>;
   remove(port: AdminPort, present: Present): Promise<void>;
   /** How many keys would lose it. */

@@ -14,7 +14,7 @@ export interface OperatorParts {
   readonly database: { together<T>(run: () => Promise<T>): Promise<T> };
 }
 
-/** Who calls from inside of the process. */
+/** The caller, when the call is made inside this process. */
 interface Caller {
   readonly actor: AdminActor;
   readonly request: RequestInfo;
@@ -93,7 +93,7 @@ export class OperatorPort extends ProcessPort {
     const nothing = () => Promise.resolve();
     const guards = {
       ...pipeline.guards,
-      // Whoever runs the command acts, and no permission stands above the database.
+      // A person who can run commands can change the database as well, so no permission is checked.
       describe: () => currentActorContext().person,
       ...{ admit: nothing, authorize: nothing, protect: nothing },
     };
@@ -108,7 +108,7 @@ export class OperatorPort extends ProcessPort {
     return role === undefined ? super.call(operation, call) : copyAsJson(role);
   }
 
-  /** Roles ask who changes them, and the operator is no admin. */
+  /** Changes of roles need an admin as their actor, and the operator is none. */
   private async changeRole(operation: string, { params, body, ifMatch }: AdminCall): Promise<unknown> {
     if (!/^(?:create|update|delete)Role$/.test(operation)) return undefined;
     const { person } = currentActorContext();

@@ -12,7 +12,7 @@ export interface Act {
   readonly what: 'create' | 'update' | 'draft' | 'delete' | 'manage';
   /** Version that the record had; null for a new one. */
   readonly etag: string | null;
-  /** Field → what it says, and what it shall say. */
+  /** Field → its present value and the wanted one. */
   readonly changes: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
   /** Of what is wanted, files included. */
   readonly digest: string;
@@ -26,7 +26,7 @@ export interface Plan {
   readonly acts: readonly Act[];
 }
 
-/** An act with what it takes to do it. */
+/** An act with everything needed to carry it out. */
 export interface PlanStep extends Act {
   readonly of: Kind;
   readonly present: Present | null;
@@ -104,7 +104,7 @@ function isSameList(wanted: unknown, present: unknown): boolean {
   return JSON.stringify([...(wanted as string[])].sort()) === JSON.stringify([...(present as string[])].sort());
 }
 
-/** Of the values of files; a secret counts by its name, so that no digest tells of it. */
+/** Digest of the values in files. A secret enters it by name, so that the digest reveals nothing about its value. */
 async function digestOf(doc: Doc): Promise<string> {
   const hash = createHash('sha256');
   for (const [field, value] of Object.entries(doc).sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -60,7 +60,7 @@ export const productKind: Kind = {
   create: async (port, key, doc) => {
     const { document, workflows, visibility = 'draft', ...rest } = doc;
     const { body, picture } = splitPicture(rest);
-    // A draft until all of it is there: who looks meanwhile sees the whole product or none, as in one transaction.
+    // A draft until it is complete: readers see the whole product or nothing, as they would with one transaction.
     const isWhole = port.together !== undefined;
     const spec = isWhole && document instanceof FileValue ? await takeText(document) : undefined;
     const first = {

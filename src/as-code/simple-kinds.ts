@@ -78,7 +78,7 @@ export const settingKind: Kind = {
   list: async (port) =>
     (await plainSettings.list(port)).filter(({ shown }) => shown.description === null || shown.value !== null),
   isSame: (_port, field, wanted, present) => {
-    // A secret is sent when there is none: what is there cannot be compared, and writing it each time is no plan.
+    // A secret is sent only where none is set: a stored one cannot be compared, and would be a change in every plan.
     if (field === 'value' && present.shown.type === 'secret') return Promise.resolve(present.shown.value !== null);
     const value = wanted instanceof EnvValue ? wanted.value : wanted;
     return Promise.resolve(JSON.stringify(value ?? null) === JSON.stringify(present.doc[field] ?? null));

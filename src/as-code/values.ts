@@ -28,7 +28,7 @@ export async function resolveValue(value: unknown): Promise<unknown> {
   return value;
 }
 
-/** What people and plans are told of a value. */
+/** A value as people and plans see it. */
 export function presentValue(value: unknown): unknown {
   if (value instanceof EnvValue) return `(from ${value.name})`;
   if (value instanceof FileValue) return `(file ${value.name})`;

@@ -9,7 +9,7 @@ const MOST_SEGMENT = 40;
 
 /**
  * Endpoints of the operator, by their description. Their secrets are made by the portal and told once; whether one is
- * verified is no matter of files.
+ * verified is not for files to say.
  */
 export const webhookKind: Kind = {
   ...{ name: 'webhooks', key: 'description', fields: FIELDS, operation: 'createWebhook' },

@@ -8,7 +8,7 @@ import { checkProxy } from './check-surroundings.js';
 import { failure, pass, splitFault, warning, type Finding } from './doctor-finding.js';
 import type { Deployed, DeployTargetName } from './project/deployed.js';
 
-/** Seconds in which a replica ends besides the drain that it waits for twice (docs/production.md). */
+/** Seconds that a replica needs to stop, on top of waiting twice for its drain (docs/production.md). */
 const LONGEST_END = 29;
 const HEALTH = /\/health\/(?:live|ready)\/?$/;
 
@@ -38,7 +38,7 @@ function checkFiles(target: DeployTargetName, { missing, texts }: Deployed): Fin
   return [files, failure('examples', `example.com stands in ${places}`, 'fill in your own addresses')];
 }
 
-/** Well-formed, so that what else is written can be judged. */
+/** Well-formed secrets in place of the real ones, so that everything else can be checked. */
 function standIns(): Record<string, string> {
   const secret = () => randomBytes(48).toString('base64url');
   return {
@@ -91,7 +91,7 @@ async function checkSettings(cwd: string, target: DeployTargetName, deployed: De
   }
 }
 
-/** A name that the portal once read is read for ever; what it never read has no effect. */
+/** Names that the portal has ever read keep working; any other name has no effect. */
 function checkNames({ options }: LoadedConfig, settings: Deployed['settings']): Finding[] {
   const known = options.flatMap(({ env }) => env);
   const slips = Object.keys(settings).flatMap((name) => {
@@ -150,7 +150,7 @@ function checkHealth({ config: { portalApi } }: LoadedConfig, { texts }: Deploye
   );
 }
 
-/** Only what building needs of the folder: no container engine is asked. */
+/** Checks that the folder has what a build needs; no container engine is called. */
 async function checkImage(cwd: string, { texts }: Deployed): Promise<Finding[]> {
   if (!texts.has('Dockerfile')) return [];
   const ignored = await readFile(join(cwd, '.dockerignore'), 'utf8').catch(() => '');

@@ -184,7 +184,7 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? String(error);
 }
 
-/** Where a proxy names no product, a key that opens several has no limits: nobody knows which is called. */
+/** If a proxy names no product, calls with a key for several products cannot be limited: the product is unknown. */
 async function checkNamedProducts({ database, config: { verify } }: Portal): Promise<Finding[]> {
   if (!verify.enabled) return [];
   const [row] = await database.select<{ calls: number | null }>(

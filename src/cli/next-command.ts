@@ -1,7 +1,7 @@
 import type { Portal } from '../portal.js';
 import type { Ui } from './ui.js';
 
-/** Names the command that a new project needs next; nothing once somebody can sign in to it. */
+/** Names the command to run next in a new project; nothing once somebody can sign in. */
 export async function noteNext({ services }: Portal, ui: Ui): Promise<void> {
   const hasRoles = (await services.rbac.roles()).length > 0;
   const hasAdmin = hasRoles && (await services.accounts.admins.count('active')) > 0;

@@ -10,7 +10,7 @@ export interface PushedPart {
   readonly bytes: Buffer;
 }
 
-/** A document that was held against the one that is there, before anything is written. */
+/** A document that was compared with the present one before anything is written. */
 export interface CheckedPush {
   /** SHA-256 of the document as it is stored. */
   readonly hash: string;

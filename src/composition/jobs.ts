@@ -161,7 +161,7 @@ function contentJobs({ sync, feedback }: ContentServices): Job[] {
 
 const NOTICES = 'change-notices';
 
-/** What becomes of deprecations, and who is told of changes. */
+/** Jobs that carry out deprecations and notify people about changes. */
 function changeJobs(base: DomainBase, parts: JobParts): Job[] {
   const { outbox, authorizer, deprecations, changeNotices, changeDigests } = parts;
   const waiting = new WaitingSunsets({

@@ -49,7 +49,7 @@ function guardsOf(base: DomainBase, services: PortalServices, authorizer: RouteA
       try {
         const refused = new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() });
         const record = () => base.events.emit(refused);
-        // A token is no admin, of whom the event alone would tell.
+        // Needed for tokens: they are not admins, so the event alone would not say whose call it was.
         await (known?.service ? runAs({ person: toActingPerson(known), request }, record) : record());
       } catch (error) {
         // The refusal stands even if it cannot be recorded.

@@ -145,7 +145,7 @@ interface Noticed {
   readonly teams: TeamServices;
 }
 
-/** What people are told of their accounts and keys, and of changes that hit them. */
+/** Notifications about accounts and keys, and about changes that affect their readers. */
 function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, usage, teams }: Noticed) {
   const { recipients, sights } = teams;
   const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };

@@ -19,7 +19,7 @@ export function deriveValues(
   derive('app.allowedHosts', () => deriveAllowedHosts(host, isProduction));
   derive('mail.from', () => `${quote(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
   derive('server.drainDelay', () => (isProduction ? 3 : 0));
-  // Lowering the maximum alone is no contradiction: perPage was not set.
+  // Lowering only the maximum contradicts nothing: perPage was not set.
   derive('portalApi.pagination.perPage', () => pickSmaller(values, 'portalApi.pagination'));
   derive('limits.store', () => limitStore(values));
   derive('keys.environment', () => (isProduction ? 'live' : 'test'));

@@ -54,7 +54,7 @@ export class Faults {
       case 'file':
         return `from ${this.fileName}`;
       case 'default':
-        // A path that is no option can only come from the file.
+        // A path that does not belong to an option can only come from the file.
         return this.options.has(path) ? 'not set' : `from ${this.fileName}`;
     }
   }

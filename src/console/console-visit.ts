@@ -30,7 +30,7 @@ export async function labelOf({ say }: ConsoleContext, section: string, name: st
   return name;
 }
 
-/** A call of an operation in the name of the signed-in admin. */
+/** A call of an operation on behalf of the signed-in admin. */
 export function adminCall(visit: AdminVisit, further: Partial<OperationCall> = {}): OperationCall {
   return { actor: visit.actor, request: visit.request.info, locale: visit.locale, ...further };
 }

@@ -116,11 +116,11 @@ export interface Action {
   readonly callers?: ActionCallers;
   /** Shows the answer instead of the record: for what is told once, such as a key. */
   readonly shows?: readonly RecordColumn[];
-  /** Where it leads instead of to the record, after what was answered; null to the record all the same. */
+  /** The page to show afterwards, from the answer; null for the record's own page. */
   readonly follows?: (answered: ApiRecord, record: RecordParams) => Followed | null;
 }
 
-/** An operation that answers who calls what a record is about, in numbers, and the page that lists them. */
+/** An operation that counts the callers of a record, and the page that lists them. */
 interface ActionCallers {
   readonly operation: string;
   readonly page: (record: RecordParams) => string;

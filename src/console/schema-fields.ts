@@ -21,7 +21,7 @@ export interface SchemaField {
   readonly options: FieldOptions;
 }
 
-/** What joi's `describe()` tells of a schema. */
+/** The result of joi's `describe()` for a schema. */
 interface Described {
   readonly type?: string;
   readonly keys?: Readonly<Record<string, Described>>;

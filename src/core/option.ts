@@ -29,7 +29,7 @@ export interface Option<T = unknown, I = T> {
 
 export type OptionSection = { readonly [name: string]: AnyOption | OptionSection };
 
-// Variance: an Option<string> is no Option<unknown> for its `accepts`, and a tree holds all of them.
+// Because of `accepts`, an Option<string> is not an Option<unknown>; a tree holds options of every type.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyOption = Option<any, any>;
 

@@ -36,7 +36,7 @@ export interface PortalServices extends RbacServices {
   /** Saved views, work on many records at once, imports. */
   readonly console: ConsoleServices;
   readonly mails: OutboxView;
-  /** What developers are told of changes, and want to be. */
+  /** Notices of changes to developers, and which ones they want. */
   readonly notices: OwnNotices;
   /** How developers want to hear of changes by mail. */
   readonly changeMails: ChangeMails;

@@ -27,8 +27,8 @@ export interface GatewayCapabilities {
   /** Keeps the plan of a product on a key. Otherwise plans are not sent, and only shown to people. */
   readonly plans: boolean;
   /**
-   * Gets the limits of plans, and its own policies hold calls against them; the portal is not asked about calls. Needs
-   * `plans`. Without it the gateway asks the portal, or nobody holds calls against anything. Default false.
+   * Receives the limits of plans and enforces them with policies of its own; the portal is not asked about calls. Needs
+   * `plans`. Without it the gateway asks the portal, or nothing is enforced. Default false.
    */
   readonly limits?: boolean;
   /**
@@ -39,8 +39,8 @@ export interface GatewayCapabilities {
   /** An app can get another owner with its keys unchanged (`apps.move`). Otherwise no app is handed over. Default false. */
   readonly moveApps?: boolean;
   /**
-   * A move takes the keys over one after another, and each of them is away for a moment. Otherwise they work all the time. Needs
-   * `moveApps`; people are told before. Default false.
+   * A move takes the keys one after another, and each of them fails for a moment. Otherwise they work all the time. Needs
+   * `moveApps`; people are warned before. Default false.
    */
   readonly movesPauseKeys?: boolean;
 }

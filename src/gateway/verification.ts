@@ -32,7 +32,7 @@ export interface KeyAdmission {
   readonly products: readonly string[];
   /** Plan of the product that was asked for, or of the only one that the key grants; absent without one. */
   readonly plan?: string;
-  /** The portal's id of that product. Calls are held against their plan where it is told. */
+  /** The portal's id of that product. If it is given, calls are limited by their plan. */
   readonly productId?: string;
 }
 

@@ -14,7 +14,7 @@ export interface EndpointRequest {
   /** Address of the socket's peer, whatever proxies claim. */
   readonly peer: string;
   readonly requestId: string;
-  /** Who asks, by what trusted proxies say, for limits. */
+  /** The client's address as trusted proxies report it, for limits. */
   client(): RequestInfo;
   /** May be left before its end. @throws Error if the client leaves */
   body(): AsyncIterable<Buffer>;

@@ -20,7 +20,7 @@ export const WEBHOOK_TAG = {
     'What endpoints are told, each by a POST signed as [Standard Webhooks](https://www.standardwebhooks.com/) says. Bodies hold ids and names of fields, never a key or a secret.',
 };
 
-/** Type of an event → what is sent. @param whose endpoints; those of operators if omitted, which are told of everything */
+/** Type of an event → what is sent. @param whose endpoints; those of operators if omitted, which receive every event */
 export function writeWebhooks(
   schemas: JsonSchemaWriter,
   whose?: 'consumer' | 'admin',

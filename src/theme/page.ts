@@ -152,7 +152,7 @@ interface PageDeclaration<Who> {
   /** Served to agents alone, so never without `agents.enabled`. */
   readonly forAgents?: true;
   handle(visit: Visit<Who>): Promise<PageOutcome>;
-  /** GET only: the same as Markdown, at the path with `.md` and for who asks with `Accept: text/markdown`. */
+  /** GET only: the same as Markdown, at the path with `.md` and for requests with `Accept: text/markdown`. */
   markdown?(visit: Visit<Who>): Promise<string>;
   /** POST only: the page with the form again, when something was wrong with what was sent. */
   retry?(visit: Visit<Who>, state: FormState): Promise<View>;

@@ -125,7 +125,7 @@ export class Theme implements PageSurface {
     });
   }
 
-  // As the developer sees it, in the name of the admin: no sign-in of either is used, and nothing but its end is sent.
+  // Shown as the developer sees it, on behalf of the admin: neither session is used, and the only form accepted is the one that ends it.
   private async view(
     { page, params, isMarkdown }: Match,
     request: PageRequest,

@@ -35,7 +35,7 @@ export const approverOf = ({ context, id }: ConsumerActor | AdminActor): Approve
   id,
 });
 
-/** What is done to an app, and what it takes: of admins by their policy, of members of the team that owns it by their role. */
+/** An act on an app, with the policy that admins need for it and the role that members of its team need. */
 export const APP_ACTS = {
   view: { policy: 'view', ability: 'app.view' },
   create: { policy: 'create', ability: 'app.create' },

@@ -5,7 +5,7 @@ import { idReply, timestampReply } from '../fields.js';
 import { referenceParams } from './catalog-fields.js';
 import { deprecationParams } from './deprecation-schema.js';
 
-/** Of an answer; the total tells of the others. */
+/** Listed in one answer; the total counts the rest as well. */
 const MOST_SHOWN = 500;
 
 const count = Joi.number().integer().min(0).required();

@@ -82,7 +82,7 @@ async function readPlan(path: string, name: string): Promise<Plan> {
     const plan = JSON.parse(await readFile(path, 'utf8')) as Plan;
     if ((plan.version as number) === 1 && Array.isArray(plan.acts)) return plan;
   } catch {
-    // Told below: whatever is wrong with it, it is no plan.
+    // Reported below: whatever is wrong with the file, it is not a plan.
   }
   throw new CommandFailedError(`${name} is no plan.`, 'portal plan --out writes one');
 }

@@ -85,7 +85,7 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   Z_BUF_ERROR: 'Its end is missing.',
 };
 
-/** The log from its begin, a piece at a time; `.gz` is taken apart on the way. */
+/** The log from its beginning, a piece at a time; `.gz` files are decompressed as they are read. */
 async function* piecesOf(cwd: string, file: string, progress: Progress): AsyncGenerator<Buffer> {
   if (file === INPUT) {
     yield* countBytes(process.stdin, null, progress);

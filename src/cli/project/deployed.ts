@@ -5,17 +5,17 @@ import { parseEnv } from 'node:util';
 
 type Settings = Record<string, string>;
 
-/** What the files of a target say of the portal that runs there. */
+/** What the files of a deployment target say about the portal that runs there. */
 export interface Deployed {
-  /** Path in the project → text without comments, of the files that are there. */
+  /** Path in the project → text without comments, for the files that exist. */
   readonly texts: ReadonlyMap<string, string>;
   readonly missing: readonly string[];
   /** Settings as the process gets them. */
   readonly settings: Readonly<Settings>;
-  /** Names of settings that are kept at the target alone. */
+  /** Names of settings whose values exist only at the target. */
   readonly elsewhere: readonly string[];
   readonly replicas: number;
-  /** Seconds between the signal and the end; undefined where no file says. */
+  /** Seconds between the signal to stop and the kill; undefined if no file says. */
   readonly patience: number | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Read {
 }
 
 interface DeployTarget {
-  /** The first one tells that the project has the target, the one at `settings` holds its settings. */
+  /** The first one shows that the project has this target; the one at index `settings` holds the settings. */
   readonly files: readonly string[];
   readonly settings: string;
   readonly read: (text: string, secrets: string) => Read | Promise<Read>;
@@ -35,7 +35,7 @@ interface DeployTarget {
   readonly replicas?: RegExp;
 }
 
-/** Given to Fly by `fly secrets`, as its file says. */
+/** Set with `fly secrets`, as the comment in fly.toml asks. */
 const AT_FLY = ['APP_KEY', 'PORTAL_API_JWT_SECRET', 'VERIFY_SECRET', 'DATABASE_URL', 'REDIS_URL', 'MAIL_URL'];
 const GRACE = /terminationGracePeriodSeconds: (\d+)/;
 
@@ -160,7 +160,7 @@ async function yamlOf<T>(text: string): Promise<T> {
   return ((parse(text) as T | null) ?? {}) as T;
 }
 
-/** A Secret that is filled in counts as it is; of its example only the names. */
+/** A filled-in Secret counts with its values; the example only with its names. */
 async function withSecrets<T>(file: T, text: string, settingsOf: (file: T) => Settings | undefined): Promise<Read> {
   const { stringData = {}, data = {} } = await yamlOf<{ stringData?: Settings; data?: Settings }>(text);
   const decoded = Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString()]);
@@ -187,7 +187,7 @@ async function readBlueprint(text: string): Promise<Read> {
   return { settings: Object.fromEntries(said) as Settings, elsewhere };
 }
 
-/** A table of strings, as far as fly.toml has one. */
+/** A table of strings; the subset of TOML that fly.toml uses. */
 function readTomlTable(text: string, table: string): Settings {
   const body = text.split(new RegExp(`^\\[${table}\\]\\s*$`, 'm'))[1]?.split(/^\[/m)[0] ?? '';
   const rows = body.split('\n').flatMap((line) => {

@@ -38,9 +38,9 @@ const DEFAULTS: ProjectChoices = {
 };
 
 /**
- * From flags, then prompts, then defaults: one question for who takes what is usual, no prompts with `--yes` or without a terminal.
+ * From flags, then prompts, then defaults: one question for those who take the defaults, no prompts with `--yes` or without a terminal.
  * @param title suggested as the name of the portal
- * @throws UsageError for what is no colour, or no name
+ * @throws UsageError for an invalid colour or name
  */
 export async function askChoices(
   ui: Ui,

@@ -180,7 +180,7 @@ async function actionForm(
   );
 }
 
-/** Who calls what an action changes: how many apps and people, and where they are listed; null where it hits nobody. */
+/** How many apps and people an action affects, and where they are listed; null if it affects nobody. */
 async function callersOf(
   context: ConsoleContext,
   resource: AdminResource,

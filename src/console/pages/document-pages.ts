@@ -37,7 +37,7 @@ export function downloadOf({ document }: { readonly document?: Pick<Download, 'b
   return new Download(document.body, document.headers);
 }
 
-/** Who looks: a visitor, a signed-in developer, a member of `audience:<name>`, or an author of the draft. */
+/** As whom the product is previewed: a visitor, a signed-in developer, a member of `audience:<name>`, or an author of the draft. */
 const VISITOR = 'visitor';
 const DEVELOPER = 'developer';
 const DRAFT = 'draft';

@@ -18,9 +18,9 @@ import { patternBelowRecord, readRecord } from './record-page.js';
 
 /** Field of the form with the version that it was made from. */
 const VERSION = '_version';
-/** Fields of which somebody else's value shall stay (412). */
+/** Fields that keep the value which somebody else saved meanwhile (412). */
 const TAKE = '_take';
-/** Where what is told of a new record once is shown, below its address. */
+/** Path below the record's address of the page that shows a new secret, once. */
 const CREATED = 'created';
 const NO_VERSION: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
 

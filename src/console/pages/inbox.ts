@@ -146,7 +146,7 @@ const ALREADY: Readonly<Record<string, string>> = {
   revoked: 'inbox-already-refused',
 };
 
-/** The state of what is decided about; empty when it is no longer there. */
+/** The state of the record to decide about; empty if it no longer exists. */
 async function stateOf({ operations }: ConsoleContext, visit: AdminVisit, { show }: Decision, params: RecordParams) {
   try {
     const { data } = await operations.run(show, adminCall(visit, { params }));

@@ -63,7 +63,7 @@ async function showTree(context: ConsoleContext, menus: AdminResource, visit: Ad
     ...{ item, level, target: item.route ?? item.url },
     moves: MOVES.map((move) => ({ move, isPossible: places[move] !== undefined })),
   }));
-  // On top of the page, where the others stand beside the tree.
+  // At the top of the page; the other ones are beside the tree.
   const beside = actions.filter(({ name }) => name !== ADD);
   const canAdd = beside.length < actions.length;
   return new View(template, { ...values, tree, total: lines.length, actions: beside, canAdd }, options);

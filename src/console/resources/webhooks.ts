@@ -4,7 +4,7 @@ const isActive = ({ status }: ApiRecord) => status === 'active';
 const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'name' };
 const eventChoices = { operation: 'listWebhookEvents', value: 'type', label: 'type' };
 
-/** Addresses of the operator that are told of events. */
+/** The operator's endpoints that receive events. */
 export const webhooks = defineAdminResource({
   name: 'webhooks',
   group: 'system',

@@ -4,7 +4,7 @@ const VISIBLE = /[^\p{Z}\p{C}]/u;
 
 /**
  * A name as it is stored: trimmed, 1 to `max` UTF-16 units, something visible in it, no control characters.
- * @returns null for what is no usable name
+ * @returns null if no usable name is left
  */
 export function cleanName(text: string, max = 100): string | null {
   const name = text.trim();

@@ -57,7 +57,7 @@ export function isServer(origin: string, servers: readonly { readonly url: strin
   });
 }
 
-// No pattern made of a document: one with many variables would take for ever.
+// Not a regular expression made from the document: one with many variables could run practically forever.
 function holdsInOrder(text: string, [first = '', ...others]: readonly string[]): boolean {
   if (!text.startsWith(first)) return false;
   const last = others.pop() ?? '';

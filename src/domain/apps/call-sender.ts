@@ -40,7 +40,7 @@ export interface TriedAnswer {
   readonly body: Buffer;
 }
 
-/** Why there is no answer: the rules, or the API. */
+/** Why there is no answer: our rules refused the call, or the API did not answer. */
 export type TryItFailure = OutboundError['failure'] | 'no-key';
 
 interface CallSenderParts {

@@ -26,7 +26,7 @@ export interface PlanAccess {
 }
 
 /**
- * What was counted so far of an app and a product that quotas are held against, on the days that a running period may have.
+ * The calls of an app to a product that count towards its quotas so far, for each day of any period that may be running.
  * @throws DatabaseUnavailableError
  */
 export type CountedCalls = (owner: { readonly appId: number; readonly productId: number }) => Promise<CallsByDay>;

@@ -65,7 +65,7 @@ export class AuthFlow implements AuthFlowInterface {
   ): Promise<AuthenticationOutcome> {
     const obstacle = await this.obstacleTo(account, request);
     if (obstacle) {
-      // A challenge is no result yet; a refusal is, although the password was right.
+      // A challenge decides nothing yet; a refusal does, although the password was right.
       if (obstacle.kind === 'refused') await this.announceRefusal(account, request);
       return obstacle;
     }

@@ -95,7 +95,7 @@ export interface LoginRefusal {
   readonly retryAfter?: number;
 }
 
-/** Somebody who signs up, or a developer who wants another address. */
+/** A person who signs up, or a developer who changes their address. */
 export interface RegistrationCandidate {
   /** Stored form: trimmed, in lower case. Not yet confirmed. */
   readonly email: string;

@@ -9,7 +9,7 @@ import {
 } from '../../database/index.js';
 import type { Translations } from './translation.js';
 
-/** What a change means for who calls the product. */
+/** What a change means for callers of the product. */
 export const CHANGE_KINDS = ['breaking', 'deprecation', 'feature', 'fix'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
@@ -35,7 +35,7 @@ export const changelogEntryRecord = defineRecord({
     description: fieldOf.longText().default(''),
     status: fieldOf.text<EntryStatus>(16),
     publishedAt: fieldOf.time().nullable(),
-    /** The documents that a drafted entry tells of; null for one that a person wrote. */
+    /** The documents that a drafted entry compares; null if a person wrote it. */
     documentId: fieldOf.reference().nullable(),
     previousDocumentId: fieldOf.reference().nullable(),
     /** Of its texts as they were drafted. */

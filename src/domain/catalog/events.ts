@@ -127,7 +127,7 @@ export class DeprecationUpdatedEvent extends defineEvent(
   withChanges,
 ) {}
 
-/** Readers and callers are told of it from now on. It happens once for a deprecation. */
+/** From now on readers and callers see it. Happens once for each deprecation. */
 export class DeprecationAnnouncedEvent extends defineEvent(DeprecationEvent, 'product.deprecation_announced', {
   /** Whether those whom it hits get a notice. */
   fields: { hasNotice: eventField<boolean>() },

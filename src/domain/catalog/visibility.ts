@@ -17,7 +17,7 @@ export function viewerOf(actor: { readonly id: number } | null): Viewer {
 const readsForAgents = new AsyncLocalStorage<boolean>();
 
 /**
- * Runs a read for an agent, which is told of no product that is switched off for agents. It holds for everything that the
+ * Runs a read for an agent, from which products that are switched off for agents are hidden. Applies to everything that the
  * read leads to – guides, search, changes – so that no text for agents can forget it.
  */
 export function forAgents<T>(run: () => T): T {

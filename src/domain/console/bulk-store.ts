@@ -96,7 +96,7 @@ export class BulkStore {
   async end(job: ClaimedJob, end: Pick<BulkJob, 'state' | 'reason'>, transaction: Transaction): Promise<BulkJob> {
     const { id } = job;
     const { done, failed, total, ...before } = await this.hold(job, transaction);
-    // A process died in the middle of it and nobody will try again: nobody knows.
+    // A process died during the change, which is not repeated: whether it happened is unknown.
     const lost = await this.close(id, 'running', { state: 'failed', message: UNKNOWN }, transaction);
     await this.close(id, 'queued', { state: 'skipped', message: null }, transaction);
     const met = done + failed + lost;

@@ -12,7 +12,7 @@ const SavedViewEvent = defineEventBase(
   { subject: ({ view }) => ({ type: 'saved_view', id: view.id, label: view.resource }) },
 );
 
-/** What the log tells of a view: neither its name nor its query. */
+/** The part of a view that the log records: neither its name nor its query. */
 const selectShown = ({ resource, roleId, isPinned, isDefault }: SavedView) => ({
   resource,
   roleId,

@@ -45,7 +45,7 @@ export function findTarget(resource: string): ImportTarget | null {
   return TARGETS.get(resource) ?? null;
 }
 
-/** Operations that who imports must be allowed; the owner is looked up by address. */
+/** Operations that an importing admin needs; owners are looked up by address. */
 export function importOperationsOf({ operation, owner }: ImportTarget): readonly string[] {
   return owner ? [operation, 'listUsers'] : [operation];
 }

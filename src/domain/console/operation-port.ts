@@ -51,7 +51,7 @@ export interface BulkAction {
 /** What the console declares, by name: jobs keep names, which still mean something after a restart. */
 export type FindBulkAction = (resource: string, action: string) => BulkAction | null;
 
-/** Who asks for something, and how. */
+/** The actor of a call, and its request. */
 export interface BulkCaller {
   readonly actor: AdminActor;
   readonly request: RequestInfo;

@@ -26,7 +26,7 @@ import {
 import { BannerCreatedEvent, BannerDeletedEvent, BannerUpdatedEvent } from './events.js';
 import type { ContentParts } from './guide-reader.js';
 
-/** What readers are told at once: more is no news to anybody. */
+/** Banners on one page; nobody reads more. */
 const MOST_SHOWN = 5;
 
 type NewBanner = BannerInput & Pick<BannerRow, 'level' | 'name'>;

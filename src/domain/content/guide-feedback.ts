@@ -48,7 +48,7 @@ const remarkRecord = defineRecord({
   },
 });
 
-/** The guide that readers speak of. */
+/** The guide that the feedback is about. */
 interface Named {
   readonly guideKind: GuideKind;
   readonly guideSlug: string;

@@ -63,7 +63,7 @@ export class GuideHistory {
     return guideVersionRecord.require(this.parts.database, { id, guideId: guide.id }, options);
   }
 
-  /** Before a change: a guide that is older than its history begins it with what it says now, of nobody known. */
+  /** Called before a change. The history of an older guide starts with its present text, without an author. */
   async begin(read: () => Promise<AdminGuide>, id: number, transaction: Transaction): Promise<void> {
     if (await guideVersionRecord.has(this.parts.database, { guideId: id }, transaction)) return;
     const guide = await read();

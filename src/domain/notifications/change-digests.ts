@@ -25,7 +25,7 @@ interface ChangeDigestsParts {
   readonly unsubscribe: (userId: number, productId: null) => string;
 }
 
-/** What is prepared of a digest before its transaction, which must not wait for another connection. */
+/** The part of a digest that is prepared before its transaction, which must not wait for another connection. */
 interface Draft {
   readonly reader: NotifiedReader;
   readonly locale: string;
@@ -34,13 +34,13 @@ interface Draft {
 }
 
 const BATCH = 50;
-/** Changes that one mail tells of; the others stand on the pages. */
+/** Changes in one mail; the pages list the rest. */
 const MOST_CHANGES = 50;
 const MOST_NAMES = 5;
 const ADDRESS = ['id', 'email', 'firstName', 'lastName', 'emailVerifiedAt', 'locale'] as const;
 
 /**
- * Mails developers who chose so what changed, once a day at most. That a digest was due, what it told of and the mail are one
+ * Mails developers who want a digest what changed, at most once a day. Being due, the notices in it and the mail are one
  * transaction, so each notice comes with exactly one of them, whatever dies and on any number of replicas.
  */
 export class ChangeDigests {
@@ -145,7 +145,7 @@ export class ChangeDigests {
     };
   }
 
-  // Where only a team sees the product, its members read of it on the page of the app.
+  // If only a team sees the product, its members find the change on the app's page.
   private pageFor({ isReadable, product, apps }: OwnNotice, path = ''): string {
     const { pages } = this.parts;
     const [app] = apps;

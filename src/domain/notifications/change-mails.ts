@@ -42,8 +42,8 @@ export class ChangeMails {
   }
 
   /**
-   * What waits for a digest still comes with it, unless there shall be no mails.
-   * @throws ConflictError for an account that is gone
+   * Notices that wait for a digest still come with it, unless mails are switched off.
+   * @throws ConflictError for a deleted account
    */
   async choose(userId: number, delivery: Delivery): Promise<void> {
     const { database, clock } = this.parts;

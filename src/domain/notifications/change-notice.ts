@@ -4,7 +4,7 @@ import type { ChangeKind } from '../catalog/index.js';
 /** When the first notice of a change is sent; later ones are named by the days that are left and the sunset. */
 export const PUBLISHED = 'published';
 
-/** A change that those whom it hits are told of, once for each stage. */
+/** Notice of a change to those it affects, once for each stage. */
 export const changeNoticeRecord = defineRecord({
   name: 'ChangeNotice',
   table: 'portal_change_notices',
@@ -43,7 +43,7 @@ export const noticeRecord = defineRecord({
     apps: fieldOf.json<readonly HitApp[]>(),
     createdAt: fieldOf.time(),
     readAt: fieldOf.time().nullable(),
-    /** Null of what was mailed by itself, or shall not be mailed. */
+    /** Null if it was mailed by itself, or is not to be mailed. */
     digest: fieldOf.text<'waiting' | 'sent'>(16).nullable(),
   },
 });

@@ -11,7 +11,7 @@ const MailEvent = defineEventBase(
 /** An admin had a mail of the outbox sent again. */
 export class MailResentEvent extends defineEvent(MailEvent, 'mail.resent') {}
 
-/** The owner of an app is told of a change that hits it: once when it is published, and again before a sunset. */
+/** The owner of an app was notified of a change that affects it: once when it is published, and again before a sunset. */
 export class AppChangeAnnouncedEvent extends defineEvent(
   defineEventBase(
     { app: eventField<AppRecord>() },

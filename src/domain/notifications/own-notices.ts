@@ -100,7 +100,7 @@ export class OwnNotices {
   /**
    * What of changes hits one app, the latest of each change, unless it has moved on. Of an app of a team that is what any
    * member was told, so that all read the same.
-   * @param owner account that has the app @param readerId who reads it
+   * @param owner account that owns the app @param readerId account that reads the notice
    */
   async ofApp(owner: number, appId: number, readerId: number, locale: string): Promise<OwnNotice[]> {
     const told = (await this.parts.recipients.of(owner, 'apps')).map(({ user }) => user.id);

@@ -2,7 +2,7 @@ import { placeholders, type Database, type Transaction } from '../../database/in
 import { userRecord } from '../accounts/index.js';
 import { CHANGE_KINDS, seesProduct, type ChangeKind } from '../catalog/index.js';
 
-/** A developer who may be told of a change. */
+/** A developer who may be notified of a change. */
 export interface NotifiedReader {
   readonly id: number;
   readonly email: string;

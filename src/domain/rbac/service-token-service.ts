@@ -56,7 +56,7 @@ interface ServiceTokenParts extends PermissionChangeParts {
 
 /**
  * The accounts of machines: tokens that use admin routes with exactly the permissions that they were given, by somebody
- * who holds these (S59). They never bypass a check and cannot do what asks for a recent sign-in.
+ * who holds these (S59). They never bypass a check and cannot do what requires a recent sign-in.
  */
 export class ServiceTokens {
   constructor(private readonly parts: ServiceTokenParts) {}

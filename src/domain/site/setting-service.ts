@@ -118,7 +118,7 @@ export class SettingService {
   }
 
   /**
-   * Uploads the logo; the file of the one before goes with its last reference.
+   * Uploads the logo; the previous file is deleted with its last reference.
    * @param addressOf the path at which browsers find a file, `files/<hash>.<extension>`
    * @throws ValidationError on `logo` for anything but a PNG, JPEG, WebP or GIF
    */

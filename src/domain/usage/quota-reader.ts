@@ -54,7 +54,7 @@ const QUOTAS: Readonly<Record<QuotaPeriod, keyof PlanLimits>> = {
 };
 
 /**
- * Reads how much of the quotas of their plans apps have used, as calls are held against them: all keys of an app together, or all
+ * Reads how much of their quotas apps have used, counted as the limits count: all keys of an app together, or all
  * apps of their owner where the plan says so.
  */
 export class QuotaReader {
@@ -100,7 +100,7 @@ export class QuotaReader {
     );
   }
 
-  /** The calls that are held against a plan, by the ids of products. */
+  /** The calls that count towards a plan, by product id. */
   private async calls(appId: number, limited: readonly Pick<HeldPlan, 'plan' | 'productId'>[]) {
     const { database } = this.parts;
     const stored = new StoredCalls(this.parts);

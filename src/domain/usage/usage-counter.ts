@@ -32,7 +32,7 @@ interface CounterParts {
 const FLUSH_AT = 10_000;
 /** Slugs come from the configuration of proxies; more of them than any portal has products are not told apart. */
 const MOST_PRODUCTS = 500;
-/** Enough to see where calls come from, too little to tell who calls. */
+/** Enough to see where calls come from, too little to identify a caller. */
 const COARSE = { ipv4: 24, ipv6: 48 } as const;
 
 /**

@@ -12,7 +12,7 @@ export type Names = ReadonlyMap<number, string>;
 export class UsageNames {
   constructor(private readonly database: Database) {}
 
-  /** @param viewerId the developer who looks; null: an admin */
+  /** @param viewerId the developer who reads; null: an admin */
   of(grouping: Exclude<UsageGrouping, 'outcome'>, ids: readonly number[], viewerId: number | null): Promise<Names> {
     if (ids.length === 0) return Promise.resolve(new Map());
     if (grouping === 'product') return this.products(ids, viewerId);

@@ -65,7 +65,7 @@ export function startOf(interval: UsageInterval, number: number): Date {
   return new Date(number * UNIT_MS[interval]);
 }
 
-/** A part of a WHERE with its values. */
+/** A condition of a WHERE clause with its values. */
 export interface CallCondition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
@@ -76,7 +76,7 @@ const FILTERS: Readonly<Record<keyof CallFilter, string>> = {
   credentialId: 'u.credential_id = ?',
   productId: 'u.product_id = ?',
   planFrom: 'u.plan_version_id >= ?',
-  // Of a version that is gone nobody knows whether it was shared.
+  // Whether a deleted version was shared is unknown.
   shared: 'u.plan_version_id NOT IN (SELECT id FROM portal_plan_versions WHERE is_shared <> ?)',
   userId: 'u.app_id IN (SELECT id FROM portal_apps WHERE user_id = ?)',
 };

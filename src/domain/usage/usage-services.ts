@@ -46,7 +46,7 @@ export interface UsageServices {
   readonly movers: MoversReader;
   /** Whom a change hits. */
   readonly callers: CallersReader;
-  /** Counts who calls what ends; null unless calls are counted. */
+  /** Counts the callers of what will be switched off; null unless calls are counted. */
   readonly ending: EndingCalls | null;
   /** null unless calls are counted. */
   readonly counter: UsageCounter | null;

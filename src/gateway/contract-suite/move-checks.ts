@@ -18,7 +18,7 @@ class StageJournal implements MoveJournal {
   private text: string | null = null;
   private count = 0;
 
-  /** @param failsAt how often something may be kept until it fails: with the text kept, where the number is odd */
+  /** @param failsAt number of writes until one fails; if it is odd, the text is stored before the failure */
   constructor(private failsAt = Infinity) {}
 
   mend(): void {
@@ -39,7 +39,7 @@ class StageJournal implements MoveJournal {
   }
 }
 
-/** More than any driver keeps for two keys. */
+/** More writes than any driver needs for two keys. */
 const MOST_TIMES = 40;
 
 function move(
@@ -52,7 +52,7 @@ function move(
   return driver.apps.move(app, to, journal);
 }
 
-/** Whoever has the app, with the same key and secret, and nobody else. */
+/** The one owner that has the app, with the same key and secret. */
 async function expectOwner(
   stage: GatewayStage,
   { app, issued }: AppWithKey,
@@ -73,7 +73,7 @@ async function expectOwner(
   assert.deepEqual({ ...shown }, { consumerKey, consumerSecret }, 'key and secret stay');
 }
 
-/** @returns whether it came to its end before it could break off */
+/** @returns whether it finished before it was interrupted */
 async function moveBrokenly(
   stage: GatewayStage,
   made: AppWithKey,
@@ -86,7 +86,7 @@ async function moveBrokenly(
     if (!journal.isBrokenOff) throw error;
   });
   journal.mend();
-  // Finished, or taken back and done again.
+  // Either finish it, or undo it and do it again.
   if (times % 4 > 1) await move(stage, at(to), from, journal);
   await move(stage, at(from), to, journal);
   await expectOwner(stage, made, to, from);
@@ -174,7 +174,7 @@ export const moveChecks: readonly GatewayCheck[] = [
         assert.ok(times < MOST_TIMES, 'a move comes to its end');
         const made = await stage.appWithKey(ada);
         if (stage.driver.capabilities.productsPerKey) await stage.driver.keys.issue(made.app, stage.key(stage.one));
-        // There and back, broken off on either way.
+        // There and back, interrupted in either direction.
         isThrough = await moveBrokenly(stage, made, [ada, bob], times);
         isThrough = (await moveBrokenly(stage, made, [bob, ada], times)) && isThrough;
         await stage.driver.apps.remove({ ...made.app, developer: ada });

@@ -25,7 +25,7 @@ interface Kept {
   readonly key: KeyModel;
 }
 
-/** Seconds after which a move that somebody got in the way of may be tried again. */
+/** Seconds to wait before a move that met a concurrent change is tried again. */
 const LATER_S = 5;
 
 /**
@@ -49,7 +49,7 @@ export class ApigeeMoves {
       while (await this.moveNext(app, target, journal));
     } catch (error) {
       if (!(error instanceof GatewayNotFoundError)) throw error;
-      // Not gone for good: what was taken from one side is still to be put somewhere.
+      // Not final: what was removed from one owner still has to be added to the other.
       const detail = `app ${app.name} or its new owner went away at Apigee while it moved`;
       throw new GatewayUnavailableError(LATER_S, { detail, cause: error });
     }
@@ -69,13 +69,13 @@ export class ApigeeMoves {
       throw new GatewayNotFoundError({ detail: `Apigee has no app ${app.name} of portal id ${app.portalId}` });
     if (source) requireMovable(source);
     const target = known ?? (await this.create(calls, developerId, app, source?.record.keys ?? [], model));
-    // From here on there are two apps: the move has to come to an end.
+    // From here on there are two apps, so the move has to be finished.
     if (readKept(await journal.read()) === null) await journal.keep(null);
     await this.furnish(calls, target, app, model);
     return target;
   }
 
-  // Marked, so that the key that Apigee generates is known for what it is, whenever somebody finds it.
+  // The mark identifies the key that Apigee generates itself, however late it is found.
   private async create(
     calls: ApigeeCalls,
     developerId: string,
@@ -96,7 +96,7 @@ export class ApigeeMoves {
         },
       );
     const record = await post([]).catch((error: unknown) => {
-      // Some organizations have no app without a product. Nobody sees the key that gets it.
+      // Some organizations allow no app without a product. Nobody sees the key that gets it.
       const [product] = keys.flatMap(({ products = [] }) => products);
       if (!(error instanceof ProductsRequiredError) || !product) throw error;
       return post([product.product]);
@@ -122,10 +122,10 @@ export class ApigeeMoves {
   private async moveNext(app: AppAddress, target: ApigeeOwnedApp, journal: MoveJournal): Promise<boolean> {
     const calls = this.context.begin();
     const source = await this.own.find(calls, app).catch(ignoreMissing);
-    // Those of one that was begun only are Apigee's own.
+    // The keys of an app that was only just created are Apigee's own.
     const left = source && !this.isUnfinished(source) ? source.record.keys : [];
     const kept = readKept(await journal.read());
-    // What was kept is whole, whatever became of it on either side.
+    // The journal is complete, whatever happened to the key on either side.
     const key = kept?.key ?? left[0];
     if (key) {
       if (source && !kept) {
@@ -185,7 +185,7 @@ export class ApigeeMoves {
       if (!(error instanceof GatewayConflictError)) throw error;
       const found = await find();
       if (found) return found;
-      // Not let go of yet, or taken by somebody else.
+      // Apigee has not released the key yet, or somebody else has taken it.
       const detail = `Apigee has a key of app ${name} elsewhere`;
       throw new GatewayUnavailableError(LATER_S, { detail, cause: error });
     });
@@ -196,7 +196,7 @@ export class ApigeeMoves {
   }
 }
 
-/** @throws GatewayRefusedError for an app with something that could be deleted, but not made again */
+/** @throws GatewayRefusedError for an app with something that could be deleted but not created again */
 function requireMovable({ developerId, name, record }: ApigeeOwnedApp): void {
   for (const { consumerKey, consumerSecret, products = [] } of record.keys) {
     places.key(developerId, name, consumerKey);

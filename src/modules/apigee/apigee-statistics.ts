@@ -26,7 +26,7 @@ export class ApigeeStatistics implements GatewayStatistics {
       select: METRIC,
       timeRange: `${timeOf(hour)}~${timeOf(new Date(hour.getTime() + HOUR_MS))}`,
       timeUnit: 'hour',
-      // The largest first, so that what changes between two pages is near the end.
+      // Largest first, so that rows which change between two pages are near the end.
       ...{ sortby: METRIC, sort: 'DESC', limit: PAGE, offset },
     };
     const place = places.statistics(this.environments[index] ?? '');

@@ -35,7 +35,7 @@ export class ApigeePlans {
   constructor(private readonly context: Pick<ApigeeContext, 'marks'>) {}
 
   /**
-   * Writes what is told of the products of a key; what is not told stays. Forgets keys that the app no longer has.
+   * Writes the given plans of a key's products; the other ones stay. Forgets keys that the app no longer has.
    * @throws GatewayRefusedError for more plans than the attributes of an app can hold
    */
   async write(calls: ApigeeCalls, app: PlannedApp, key: string, products: readonly KeyProduct[]): Promise<void> {
@@ -122,7 +122,7 @@ function entryOf(plan: string, limits: CallLimits | null): Entry {
   return [plan, text(limits.calls), Math.floor(limits.until.getTime() / 1000), text(limits.afterwards)];
 }
 
-// Somebody at Apigee may have written anything there: what cannot be read is no plan.
+// Anybody with access to Apigee may have edited the attribute: unreadable values count as no plan.
 function entriesIn(text: string | null): [tail: string, product: string, entry: Entry][] {
   const object = (value: unknown) => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
   try {

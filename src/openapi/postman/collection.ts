@@ -163,7 +163,7 @@ function asksForFactor(path: readonly string[]): boolean {
   return path.slice(-2).join('/') === 'mfa/recovery-codes';
 }
 
-/** What takes somebody else: a run is one developer, who is the only owner of a team, is asked into none, and is told of no change. */
+/** Requests that need a second person: a run is one developer, who owns a team alone, is never invited and gets no notices. */
 const OF_OTHERS = [
   'members',
   'move',

@@ -16,7 +16,7 @@ const tokens = (context: PostmanContext): AccountVariable[] => [
 /** Set anew at the start of each run. */
 export const RUN_VARIABLE = 'run';
 
-/** Accounts of the person who runs the collection. */
+/** Accounts of the person running the collection. */
 export const ACCOUNT_VARIABLES: readonly AccountVariable[] = [
   {
     key: RUN_VARIABLE,

@@ -66,7 +66,7 @@ function formOf({ slug, name }: Pick<ProductRecord, 'slug' | 'name'>, chosen: re
   return { product: { slug, name }, isWatched: chosen !== null, kinds };
 }
 
-/** What developers are told of changes, and the end of mails about them. */
+/** Notices of changes for developers, and unsubscribing from mails about them. */
 export const changeNoticePages = [
   definePage({
     method: 'get',

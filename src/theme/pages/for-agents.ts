@@ -11,7 +11,7 @@ const TEXT = 'text/plain; charset=utf-8';
 const pageOf = (path: string, handle: (visit: Guest) => Promise<Download>) =>
   definePage({ method: 'get', path, audience: 'everyone', viewable: true, forAgents: true, handle });
 
-/** What agents ask a portal for by convention, for whoever asks: below the prefix and at the root alike. */
+/** What agents look for by convention, public, below the prefix and at the root alike. */
 export const agentPages = [
   pageOf('/llms.txt', async (visit) => {
     const text = await writeLlms(await readingOf(visit), limitsOf(visit).maxLength);

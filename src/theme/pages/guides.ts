@@ -30,7 +30,7 @@ const ANSWERED = 'answered';
 
 const everyone = { method: 'get', audience: 'everyone', viewable: true } as const;
 
-// Whoever reads has no session, so there is no token to compare; another site is refused by what the browser says of itself.
+// Readers have no session, hence no token to compare; other sites are refused by the headers that browsers send.
 const answered = { method: 'post', audience: 'everyone', originOnly: true, handle: takeAnswer } as const;
 
 /** Guides of the portal and of products, in their navigation; each as Markdown, too. */

@@ -34,7 +34,7 @@ async function showSearch({ request, services, actor, locale }: Guest): Promise<
   );
 }
 
-/** Scripts ask without leaving the page; a browser that does not tell is somebody who looks. */
+/** The page's script fetches without navigating; a browser that does not say counts as a navigation. */
 function isVisited({ headers }: PageRequest): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined || mode === 'navigate';

@@ -28,7 +28,7 @@ const MOST_PRODUCTS = 100;
 /** The signed-in developer, as the person who changes their own apps. */
 export const asApprover = ({ id }: ConsumerActor): Approver => ({ type: 'developer', id });
 
-/** @throws NotFoundError for what is no id */
+/** @throws NotFoundError for anything but an id */
 export function parseId(id = ''): number {
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotFoundError();
   return Number(id);

@@ -11,7 +11,7 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 /** Asked for again each time: a product may turn private at any time. */
 const CACHING = { 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' };
 
-/** The addresses that search engines may know: what a visitor without an account sees, whoever asks. */
+/** The addresses that search engines may know: what a visitor without an account sees, also for signed-in readers. */
 export const sitemapPages = [
   definePage({ method: 'get', path: '/sitemap.xml', audience: 'everyone', viewable: true, handle: showSitemap }),
 ];

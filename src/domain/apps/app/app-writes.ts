@@ -22,7 +22,7 @@ export class AppWrites {
     const isRevoked = state.status === 'revoked';
     const values = { ...stateOf(state), updatedAt: now, ...(!isRevoked && { revokedAt: null }) };
     await credentialRecord.update(this.database, { id }, values, transaction);
-    // Another reason is no other revocation.
+    // A new reason does not change when the key was revoked.
     if (isRevoked)
       await credentialRecord.update(this.database, { id, revokedAt: null }, { revokedAt: now }, transaction);
   }

@@ -78,7 +78,7 @@ export class GrantPlans {
     return this.withPresent(owned, (present) => this.takeBack(requireNext(present, plan), reason, by));
   }
 
-  /** Whether calls can be held against plans; otherwise they are for information. */
+  /** Whether plans limit calls; otherwise they are shown for information only. */
   areHeld(): Promise<boolean> {
     return this.parts.gateway.keepsPlans();
   }

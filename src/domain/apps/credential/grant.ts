@@ -80,7 +80,7 @@ export function rowOfGrant<G extends Omit<GrantRecord, 'credentialId'>>(grant: G
   return row;
 }
 
-/** What the gateway is told of the plan of a grant. */
+/** The plan of a grant as it is sent to the gateway. */
 export function planOfGrant({
   planVersionId,
   planDay,

@@ -98,7 +98,7 @@ export class OperationLog {
     return operationRecord.findAll(this.database, { userId }, { and, order: DUE_FIRST, limit });
   }
 
-  /** Whether a change of the owner of an app has not come to its end. */
+  /** Whether the transfer of an app to another owner is still unfinished. */
   isMoving(appId: number): Promise<boolean> {
     return operationRecord.has(this.database, { appId, kind: 'app.transfer' });
   }

@@ -5,8 +5,8 @@ import { OvertakenError } from '../errors.js';
 import { operationRecord, type OperationPayload } from './operation.js';
 
 /**
- * What a driver that moves an app in several steps keeps between them: in the log entry of the transfer, encrypted, and gone with
- * it. A key with its secret may be nowhere else for that moment.
+ * Notes that a driver takes between the steps of moving an app. They are encrypted in the log entry of the transfer and deleted with
+ * it. Between two steps they may hold the only copy of a key and its secret.
  */
 export class TransferJournal implements MoveJournal {
   private begun = false;
@@ -18,7 +18,7 @@ export class TransferJournal implements MoveJournal {
     private readonly entry: number,
   ) {}
 
-  /** Whether the gateway may have a part of the app on each side. */
+  /** Whether the gateway may have parts of the app at both owners. */
   get hasBegun(): boolean {
     return this.begun;
   }
@@ -37,7 +37,7 @@ export class TransferJournal implements MoveJournal {
     this.begun = true;
   }
 
-  /** @throws OvertakenError when another process has brought the transfer to its end */
+  /** @throws OvertakenError when another process has finished the transfer */
   private async payload(): Promise<OperationPayload> {
     const row = await operationRecord.find(this.database, { id: this.entry });
     if (!row) throw this.refuseOvertaken();

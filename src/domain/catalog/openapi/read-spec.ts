@@ -33,7 +33,7 @@ export async function readDocument(parsed: unknown, maxBytes: number): Promise<S
   return toStoredSpec(json);
 }
 
-/** A document without what could harm who reads it. @throws SpecRefusal for what is no object, too deep, or in other files */
+/** A document without anything that could harm its readers. @throws SpecRefusal if it is not an object, too deep, or refers to other files */
 export function cleanDocument(parsed: unknown): JsonObject {
   const document = clean(parsed, [], 'keywords');
   if (isObject(document)) return document;

@@ -7,11 +7,11 @@ import { planText } from './plan-text.js';
 /** A product that may be called without a key. */
 export interface KeylessProduct {
   readonly productId: number;
-  /** Of the plan that such calls are held against. */
+  /** The plan that limits such calls. */
   readonly plan: string;
 }
 
-/** Nobody has such a plan: whoever calls is known by the network alone. @throws ValidationError on `keyless` */
+/** Plans for calls without a key belong to nobody; callers are told apart by network only. @throws ValidationError on `keyless` */
 export function requireKeylessTerms(before: PlanRow | null, input: Partial<PlanInput>): void {
   if (!(before ?? input).isKeyless) return;
   const { approval, keyLifetime = null, trialDays = null, audiences = [] } = input;

@@ -73,7 +73,7 @@ export async function readPlanOverrides(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-// null on the left is no limit, on the right one that is not raised.
+// A null limit means unlimited, a null raise means unchanged.
 function chooseLarger(limit: number | null, raised: number | null): number | null {
   return limit === null || raised === null ? limit : Math.max(limit, raised);
 }

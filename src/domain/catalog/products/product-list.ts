@@ -55,7 +55,7 @@ export const adminProductListOptions: ListOptions = {
   filters: { ...forAdmins.options.filters, category: 'string', tag: 'string', audience: 'string' },
 };
 
-/** Who reads the list, and in which locale. */
+/** The reader of the list, and their locale. */
 export interface ProductListReader {
   readonly viewer: Viewer;
   /** null for the default one. */

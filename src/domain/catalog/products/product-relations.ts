@@ -23,7 +23,7 @@ interface Relations {
   translation?: Translation;
 }
 
-/** Of whole products; those of parts stand beside what they end. */
+/** Deprecations of whole products; those of parts are shown with the part. */
 const WHOLE = { version: null, method: null, state: ['announced', 'retired'] } as const;
 const SHOWN = [
   ...(['productId', 'state', 'deprecatedAt', 'sunsetAt'] as const),

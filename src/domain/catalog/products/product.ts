@@ -41,7 +41,7 @@ export const productRecord = defineRecord({
     /** Hash of the uploaded picture that `thumbnailUrl` names. */
     thumbnailFile: fieldOf.text(64).nullable().hidden(),
     customAttributes: fieldOf.json<Readonly<Record<string, unknown>>>().default({}),
-    /** False: no text and no tool for agents tells of it. */
+    /** False hides it from every text and tool for agents. */
     isForAgents: fieldOf.boolean().named('for_agents').default(true),
     /** SHA-256 of the OpenAPI document in hexadecimal; null without one. */
     specHash: fieldOf.text(64).nullable(),

@@ -18,7 +18,7 @@ export interface Lifecycle {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A call, as far as the asking proxy tells of it. */
+/** A call, as much of it as the proxy reports. */
 export interface LifecycleCall {
   /** Name of the version; null: not told. */
   readonly version: string | null;

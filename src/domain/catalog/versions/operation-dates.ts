@@ -16,7 +16,7 @@ export class OperationDater {
   ) {}
 
   /**
-   * @param diff from the document that is replaced; the first document of a version is held against that of the one before
+   * @param diff from the document that is replaced; the first document of a version is compared with that of the version before
    * @returns null where nothing is known
    * @throws ServiceUnavailableError when too many documents wait
    */

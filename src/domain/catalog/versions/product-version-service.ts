@@ -137,7 +137,7 @@ export class ProductVersionService {
         ],
       });
       await this.states.tellCallers(product, version, from, now, transaction);
-      // Another document may have been given meanwhile; then nobody was told of that one either, and a person writes it.
+      // If the document has been replaced meanwhile, no entry was drafted for that one either, and a person has to write it.
       if (draft && from === 'draft' && draft.hash === version.specHash) {
         const place = { product, version: version.name, versionId: version.id };
         await this.drafts?.writeVersion(draft, place, now, transaction);

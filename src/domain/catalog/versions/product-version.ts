@@ -1,7 +1,7 @@
 import { defineList, defineRecord, fieldOf, times, type Database, type RowOf } from '../../../database/index.js';
 import type { Viewer } from '../visibility.js';
 
-/** `draft`: only admins see it. `retired`: it is told of, and no longer documented. */
+/** `draft`: only admins see it. `retired`: still listed, but no longer documented. */
 export const PRODUCT_VERSION_STATES = ['draft', 'current', 'deprecated', 'retired'] as const;
 export type ProductVersionState = (typeof PRODUCT_VERSION_STATES)[number];
 

@@ -35,7 +35,7 @@ export interface GivenResult {
   readonly entry: ChangelogEntry | null;
 }
 
-/** A document that was read and held against the one that it is to replace, before it is written. */
+/** A document that was read and compared with the one it will replace, but not written yet. */
 export interface PlannedUpload {
   readonly spec: StoredSpec;
   /** Hash of the document that is there. */

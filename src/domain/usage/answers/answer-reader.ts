@@ -19,7 +19,7 @@ export interface AskedAnswers extends UsageFilter, AskedRange {
   /** Slug or id. */
   readonly product?: string | undefined;
   readonly groupBy?: AnswerGrouping | undefined;
-  /** The developer who looks: products that they may not know have no name. null: an admin. */
+  /** The developer who reads: products that they may not know about have no name. null: an admin. */
   readonly viewerId: number | null;
 }
 

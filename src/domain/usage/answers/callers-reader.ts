@@ -4,7 +4,7 @@ import type { Deprecation } from '../../catalog/index.js';
 import { dayOf, DAY_MS, HOURS_OF_DAY, oldestOpenHour } from '../usage.js';
 import { findCallingDays, findPartCallers, findProductCallers, type CallingApp } from './callers-queries.js';
 
-/** Who calls today is who called in as many days. */
+/** Those who called within this many days count as callers. */
 const DAYS = 30;
 
 /** What the list is made of: calls of the part itself, or of the product it belongs to. */
@@ -35,7 +35,7 @@ export class CallersReader {
 
   /**
    * Whoever called the part of a deprecation. A version and an operation are counted from its draft on: for the first 30 days
-   * those who called the product are told, as nobody knows yet who of them calls the part.
+   * all callers of the product are listed, because which of them call the part is not known yet.
    */
   async ofDeprecation(deprecation: Part): Promise<Callers> {
     const { id, productId } = deprecation;

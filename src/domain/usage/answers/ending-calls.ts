@@ -35,8 +35,8 @@ interface Count {
 const MOST = 20_000;
 
 /**
- * Counts who calls what ends, in memory, and adds it to the database now and then. A process that is killed loses the last
- * seconds: they tell who calls, not how much is owed.
+ * Counts the callers of what will be switched off, in memory, and adds them to the database now and then. A killed process loses the last
+ * seconds, which is acceptable: nobody is billed by these counts.
  */
 export class EndingCalls {
   private counts = new Map<string, Count>();

@@ -8,7 +8,7 @@ type LogFields = Readonly<Record<string, unknown>>;
 interface LogReader {
   /** Names that a line of this format has. */
   readonly marks: readonly (readonly string[])[];
-  /** null: it tells of no call. */
+  /** null if the line is not about a call. */
   read(line: LogFields): CallFields | null;
 }
 
@@ -56,7 +56,7 @@ export function formatOf(line: LogFields): LogFormat | null {
   return LOG_FORMATS.find((format) => readers[format].marks.some(has)) ?? null;
 }
 
-/** The call of a line, under the names of the portal; null: it tells of none. */
+/** The call of a line, with the portal's field names; null if there is none. */
 export function readLogLine(format: LogFormat, line: LogFields): CallFields | null {
   return readers[format].read(line);
 }
@@ -65,7 +65,7 @@ function callOf({ portal_key_id: id, portal_product: product }: LogFields): Pick
   return { key_id: id, product };
 }
 
-/** What is no number stays none, so that the line is named. */
+/** Anything but a number stays as it is, so that the line is reported as invalid. */
 function inMilliseconds(seconds: unknown): unknown {
   return isNothing(seconds) ? null : (readNumber(seconds) ?? NaN) * 1000;
 }

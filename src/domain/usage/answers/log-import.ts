@@ -151,7 +151,7 @@ class LogRun {
     this.known = found;
     this.saved = found.bytes;
     this.hash.mark(found.bytes);
-    // Lines before the first one of JSON were told of by the run that counted it.
+    // Lines before the first JSON line were reported by the run that counted it.
     this.batch = new ReportBatch();
     [this.lines, this.batchLines, this.rejectedLines] = [0, 0, 0];
   }

@@ -28,7 +28,7 @@ export interface RejectedLines {
 /** Further ones are counted and not named. */
 const MOST_NAMED = 50;
 
-/** Calls that were reported together, added up, and lines that told of none. */
+/** Calls that were reported together, added up, and the lines without a call. */
 export class ReportBatch {
   private readonly groups = new Map<string, ReportedCalls>();
   private readonly named: RejectedLines[] = [];

@@ -30,7 +30,7 @@ const MOST_LINES = 10_000;
 /** So many lines are read before others get their turn. */
 const LINES_PER_TURN = 250;
 const FUTURE_S = 300;
-/** Older calls are not taken, so that a report need not be remembered for ever to be counted once. */
+/** Older calls are refused, so that reports need not be remembered forever to be counted once. */
 const AGE_S = 7 * 86_400;
 export const REMEMBER_REPORTS_S = AGE_S + 86_400;
 

@@ -34,7 +34,7 @@ export interface PlanAllowance {
   readonly quotas: readonly QuotaLimit[];
   /** Calls beyond a limit pass and are marked. */
   readonly isSoft: boolean;
-  /** Calls of all apps of their owner are held against it together. */
+  /** All apps of an owner share it. */
   readonly isShared?: boolean | undefined;
   /** Day of the month on which anchored periods begin. */
   readonly day: number;

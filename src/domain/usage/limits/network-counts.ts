@@ -4,7 +4,7 @@ import { DAY_MS } from '../usage.js';
 import type { PlanAllowance } from './call-limits.js';
 import { judge, Periods, type LimitVerdict, type WindowCount } from './verdict.js';
 
-/** Who calls a product without a key. */
+/** The callers of a product without a key. */
 export interface NetworkOwner {
   readonly productId: number;
   /** `192.0.2.7/32`, `2001:db8:0:1::/64`; empty: not known. */

@@ -55,7 +55,7 @@ interface Account {
 }
 
 const MOST_ACCOUNTS = 50_000;
-/** No call waits longer for what the database has; it is then held against what is known. */
+/** Longest wait for the counts in the database; after it a call is judged by the counts at hand. */
 const PATIENCE_MS = 250;
 /** How soon an account is read again then. */
 const CLOSE_MS = 1_000;
@@ -163,7 +163,7 @@ export class OwnCounts<Owner = CallOwner> {
     const before = sum(account.stored);
     account.stored = isWhole ? found : new Map([...account.stored, ...found]);
     account.pace = account.readAt > 0 ? Math.max(0, sum(account.stored) - before) : 0;
-    // Whatever may be in the database by now is no longer counted here: nobody is refused for a call that counts twice.
+    // Calls that may have reached the database no longer count here, so that nobody is refused for a call counted twice.
     for (const flush of account.own.keys()) if (flush <= progress.begun) account.own.delete(flush);
     account.isRough = wasFlushing || progress.isFlushing || progress.begun !== begun;
     account.readOn = today;

@@ -16,7 +16,7 @@ interface QuotaAlertParts extends AlertParts {
 /** How long after a call it may be written: a flush is at most a minute apart, a report may come much later. */
 const LATE_MS = { verify: 2 * 60_000, reports: DAY_MS };
 
-/** Tells when an app has used so many percent of a quota that refuses calls: once for each period, whoever looks how often. */
+/** Alerts when an app has used a given percentage of a quota that refuses calls: once for each period, however often it is checked. */
 export class QuotaAlerts {
   /** Milliseconds; null: this process has not looked yet, and does not know who has. */
   private lookedAt: number | null = null;
@@ -26,7 +26,7 @@ export class QuotaAlerts {
     this.thresholds = [...new Set(parts.settings.alertAt.map(Number))].sort((a, b) => a - b);
   }
 
-  /** What starts anew is told of anew. */
+  /** A period that starts again is alerted again. */
   listen(): void {
     const { database, clock, events } = this.parts;
     events.within(AppQuotaResetEvent, async ({ app, product: slug }, transaction) => {
@@ -82,7 +82,7 @@ export class QuotaAlerts {
     }
   }
 
-  /** What was told of one of these apps in windows that are open. */
+  /** The alerts of these apps in windows that are still open. */
   private async toldOf(appIds: readonly number[], now: Date): Promise<Set<string>> {
     const isOpen = { appId: appIds, endsOn: { [Op.gt]: dayOf(now) } };
     return new Set((await usageAlertRecord.findAll(this.parts.database, isOpen)).map(nameOf));

@@ -177,7 +177,7 @@ export class SharedCounts {
     return { status, at: new Date(Number(at)), counts };
   }
 
-  /** What Redis has counted, which then is no less than what the database has. @throws RedisUnavailableError */
+  /** The count in Redis, raised to that of the database first. @throws RedisUnavailableError */
   async readCounted(owner: CallOwner, stored: CallsByDay): Promise<CallsByDay> {
     await this.raiseTo(owner, stored);
     const [key = ''] = this.keysOf(owner);

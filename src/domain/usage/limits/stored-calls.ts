@@ -7,7 +7,7 @@ import { dayOf, HOURS_OF_DAY, oldestOpenHour } from '../usage.js';
 /** An app, or all apps of an account. */
 type Caller = { readonly appId: number } | { readonly userId: number };
 
-/** Whose calls are held against a plan: all keys of an app share what it has of a product, or all apps of who owns them. */
+/** Whose calls a plan limits together: those of all keys of an app, or of all apps of an owner. */
 export type CallOwner = Caller & { readonly productId: number };
 
 /** Tells callers apart. */
@@ -21,7 +21,7 @@ export function ownerKey({ productId, ...caller }: CallOwner): string {
 
 /** Longer than any period. */
 const DAYS_OF_PERIOD = 31;
-/** Calls without a plan are not held against the one that comes later. */
+/** Calls made without a plan do not count towards one that is chosen later. */
 const ANY_PLAN = 1;
 
 /** Reads from the usage tables which calls passed with a plan: of an app, or with those that all apps of an account share. */

@@ -2,7 +2,7 @@ import { arrayOf, isObject, objectOf, readString } from '../lookup.js';
 import { BOUNDS, PRESENCES, SCHEMA_MAPS } from './effects.js';
 import type { FlatSchema } from './flat-schema.js';
 
-/** Tells a difference: the end of the name of its rule, and what stood and stands there. */
+/** Reports a difference: the end of its rule's name, the old value and the new one. */
 export type Add = (what: string, before: unknown, after: unknown, keyword?: string) => void;
 
 export function compareTypes(old: FlatSchema, present: FlatSchema, add: Add): void {

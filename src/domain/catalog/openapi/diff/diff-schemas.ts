@@ -202,7 +202,7 @@ export class SchemaDiffer {
     return `wrapped-in-one-of${isKept ? '-original-preserved' : ''}`;
   }
 
-  /** `oneOf` and `anyOf`: what they name is held against what has the same name, the rest against what is the same. */
+  /** `oneOf` and `anyOf`: named schemas are compared by name; the others match only if they are equal. */
   private compareChoices(
     old: FlatSchema,
     present: FlatSchema,
@@ -249,7 +249,7 @@ const FIELD_LIFECYCLE: Readonly<Partial<Record<string, string>>> = {
   'sunset-unreadable': 'deprecated-invalid',
 };
 
-/** Said of a schema for people and tools, which limits nothing. */
+/** Annotations for people and tools, which do not restrict values. */
 const ANNOTATIONS = new Set(
   ['title', 'description', 'default', 'example', 'examples', 'externalDocs', '$comment', 'deprecated'].concat('xml'),
 );

@@ -52,7 +52,7 @@ export function readSchema(text: string, maxBytes: number): StoredSpec {
 }
 
 /**
- * Reads the result of an introspection query; what is stored is the schema that it tells of.
+ * Reads the result of an introspection query; the schema that it describes is what gets stored.
  * @throws SpecRefusal
  */
 export function readIntrospection(result: JsonObject, maxBytes: number): StoredSpec {

@@ -61,7 +61,7 @@ class QueryWriter {
   private fields = 0;
   private values = 0;
 
-  /** A field with what is asked of it. @param above types on the way to it, which are not asked for again */
+  /** A field with its selection. @param above types around it, which are not selected again */
   branch(name: string, passed: string, type: GraphQLOutputType, above: readonly GraphQLNamedType[]): Branch {
     this.fields += 1;
     const named = getNamedType(type);
