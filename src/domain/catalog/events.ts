@@ -127,7 +127,7 @@ export class DeprecationUpdatedEvent extends defineEvent(
   withChanges,
 ) {}
 
-/** From now on readers and callers see it. Happens once for each deprecation. */
+/** A deprecation became visible to readers and callers; once for each. */
 export class DeprecationAnnouncedEvent extends defineEvent(DeprecationEvent, 'product.deprecation_announced', {
   /** Whether those whom it hits get a notice. */
   fields: { hasNotice: eventField<boolean>() },
