@@ -4,7 +4,21 @@ import type { Transporter } from 'nodemailer';
 import { type Clock, type Logger, foreignError } from '../core/index.js';
 import type { MailConfig } from './config.js';
 import { type Mailer, type MailMessage, MailRefusedError } from './contracts.js';
-import { nodemailerMessage } from './nodemailer-message.js';
+
+/** The message for nodemailer. Nothing in it may make nodemailer read a file or fetch a URL. */
+function nodemailerMessage({ messageId, from, to, subject, text, html, locale, unsubscribe }: MailMessage) {
+  return {
+    ...{ messageId, from, to, subject, text, html },
+    headers: {
+      ...{ 'Content-Language': locale, 'Auto-Submitted': 'auto-generated' },
+      ...(unsubscribe !== undefined && {
+        ...{ 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      }),
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
 
 const CONNECT_MS = 5_000;
 const SILENCE_MS = 10_000;
