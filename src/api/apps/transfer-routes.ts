@@ -196,10 +196,15 @@ export const transferRoutes = [
     path: `${offered.path}/:transfer/accept`,
     operation: 'acceptAppTransfer',
     summary: 'Accept an app, with its keys as they are',
-    description: 'Refused while `not_allowed`, `plans_not_allowed` or `name_taken` say what stands against it.',
+    description:
+      'Refused while `not_allowed`, `plans_not_allowed` or `name_taken` say what stands against it. Once more, by who accepted it, it ' +
+      'answers the same while the app is where it went: so after an answer that was lost, or a gateway that failed on the way.',
+    find: async ({ services, actor }) => ({ receivers: await receiversOf(services, actor) }),
     reply: { 200: ownAppReplies.one },
-    handle: async ({ services, actor, found }) =>
-      presentApp(await services.apps.apps.view(await services.apps.transfers.accept(found, approverOf(actor)))),
+    handle: async ({ services, actor, found: { receivers }, params }) => {
+      const { apps, transfers } = services.apps;
+      return presentApp(await apps.view(await transfers.take(params.transfer, receivers, approverOf(actor))));
+    },
   }),
   defineRoute({
     ...one,

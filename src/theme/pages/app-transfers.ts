@@ -19,14 +19,15 @@ const OFFERED = '/app-transfers';
 /** Apps that are handed over: offered on a page of the app, answered on a page of whoever may take them. */
 export const appTransferPages = [
   definePage({ method: 'get', path: OFFERED, audience: 'developers', handle: (visit) => showOffers(visit) }),
-  answerPage('accept', async (visit, transfer) => {
-    const { owner, app } = await visit.services.apps.transfers.accept(transfer, asApprover(visit.actor));
+  answerPage('accept', async (visit, id, receivers) => {
+    const { owner, app } = await visit.services.apps.transfers.take(id, receivers, asApprover(visit.actor));
     const team = await visit.services.teams.teams.findByAccount(owner.id);
     const place = team ? `/teams/${team.id}/apps` : '/apps';
     return new Redirect(`${place}/${encodeURIComponent(app.name)}`, 'app-taken');
   }),
-  answerPage('decline', async (visit, transfer) => {
-    await visit.services.apps.transfers.end(transfer, asApprover(visit.actor), 'declined');
+  answerPage('decline', async (visit, id, receivers) => {
+    const { transfers } = visit.services.apps;
+    await transfers.end(await transfers.find(id, receivers), asApprover(visit.actor), 'declined');
     return new Redirect(OFFERED, 'app-declined');
   }),
   ...APP_PLACES.flatMap((place) => offerPages(`${place}/:appName/transfer`)),
@@ -34,7 +35,7 @@ export const appTransferPages = [
 
 function answerPage(
   act: 'accept' | 'decline',
-  answer: (visit: DeveloperVisit, transfer: AppTransfer) => Promise<Redirect>,
+  answer: (visit: DeveloperVisit, id: number, receivers: readonly number[]) => Promise<Redirect>,
 ) {
   return definePage({
     method: 'post',
@@ -43,7 +44,7 @@ function answerPage(
     handle: async (visit) => {
       const { services, actor, params } = visit;
       const receivers = await services.teams.recipients.accountsOf(actor.id, 'app.create');
-      return answer(visit, await services.apps.transfers.find(parseId(params.transfer), receivers));
+      return answer(visit, parseId(params.transfer), receivers);
     },
     retry: showOffers,
   });

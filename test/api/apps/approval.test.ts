@@ -165,6 +165,21 @@ describe('a product that is approved once', () => {
     const held = await services.credentials.find(await services.apps.find(account, 'first'), first.id);
     await kinds.product.admin(test, held).approve();
     expect(await doorState(test, (await make('second')).key, 'payments')).toBe('open');
+    // An app that is handed over keeps what its keys were approved for, and gives its new owner no other.
+    const shop = await services.apps.find(ada.user, 'shop');
+    const heir = await teams.teams.accountOf(await createTeam(test, ada.user));
+    test.clock.advance(1);
+    await services.transfers.move(shop, heir, ADMIN);
+    expect(await doorState(test, key, 'payments')).toBe('open');
+    const input = { name: 'heirs', displayName: 'Heirs', products: ['payments'] };
+    const by = { type: 'developer', id: ada.user.id } as const;
+    const [inherited] = (await services.apps.create(heir, input, by)).credentials ?? [];
+    expect(await doorState(test, inherited?.key?.consumerKey ?? '', 'payments')).toBe('product_pending');
+    test.clock.advance(1);
+    const taken = await services.credentials.find(await services.apps.find(heir, 'heirs'), inherited?.id ?? 0);
+    await kinds.product.admin(test, taken).approve();
+    const [further] = (await services.apps.create(heir, { ...input, name: 'more' }, by)).credentials ?? [];
+    expect(await doorState(test, further?.key?.consumerKey ?? '', 'payments')).toBe('open');
     // Taken from one key by an admin, it is asked for again.
     await kinds.product.admin(test, held).revoke('No contract.');
     expect(await doorState(test, (await make('third')).key, 'payments')).toBe('product_pending');

@@ -61,7 +61,7 @@ export class AppTransfers {
 
   /** Open offers to these accounts, the newest first; at most 100. */
   async listFor(accountIds: readonly number[]): Promise<AppTransfer[]> {
-    const where = { toId: accountIds };
+    const where = { toId: accountIds, takenBy: null };
     const rows = await transferRecord.findAll(this.parts.database, where, { order: 'x.id DESC', limit: MOST });
     const found = await Promise.all(rows.map((row) => this.complete(row)));
     return found.flatMap((transfer) => transfer ?? []);
@@ -69,14 +69,17 @@ export class AppTransfers {
 
   /** An offer to one of these accounts. @throws NotFoundError */
   async find(id: number, accountIds: readonly number[]): Promise<AppTransfer> {
-    const transfer = await this.complete(await transferRecord.require(this.parts.database, { id, toId: accountIds }));
+    const where = { id, toId: accountIds, takenBy: null };
+    const transfer = await this.complete(await transferRecord.require(this.parts.database, where));
     if (!transfer) throw new NotFoundError();
     return transfer;
   }
 
   /** The open offer of an app. @throws NotFoundError for another one */
   async ofApp({ app }: OwnedApp, id: number): Promise<AppTransfer> {
-    const row = await transferRecord.require(this.parts.database, { id, appId: app.id, fromId: app.userId });
+    const row = await transferRecord.require(this.parts.database, {
+      ...{ id, appId: app.id, fromId: app.userId, takenBy: null },
+    });
     const transfer = await this.complete(row);
     if (!transfer) throw new NotFoundError();
     return transfer;
@@ -84,7 +87,9 @@ export class AppTransfers {
 
   /** The offer of an app that waits for its answer; null when there is none. */
   async current({ app }: OwnedApp): Promise<AppTransfer | null> {
-    const row = await transferRecord.find(this.parts.database, { appId: app.id, fromId: app.userId });
+    const row = await transferRecord.find(this.parts.database, {
+      ...{ appId: app.id, fromId: app.userId, takenBy: null },
+    });
     return row && this.complete(row);
   }
 
@@ -99,7 +104,7 @@ export class AppTransfers {
       const id = await database.transaction(async (transaction) => {
         const createdAt = clock.now();
         await transferRecord.remove(database, { appId: app.id }, transaction);
-        const row = { appId: app.id, fromId: app.userId, toId: to.id, createdAt };
+        const row = { appId: app.id, fromId: app.userId, toId: to.id, takenBy: null, createdAt };
         const made = await transferRecord.insert(database, row, transaction);
         await events.emit(new AppTransferOfferedEvent({ app, by, toId: to.id, occurredAt: createdAt }), transaction);
         return made;
@@ -123,7 +128,8 @@ export class AppTransfers {
   /** Ends offers from one account to others in the caller's transaction. What is being accepted meanwhile finds none, and goes back. */
   async endBetween(fromId: number, toIds: readonly number[], by: Initiator, transaction: Transaction): Promise<void> {
     const { database, events, clock } = this.parts;
-    const offers = await transferRecord.findAll(database, { fromId, toId: toIds }, { order: 'x.id', transaction });
+    const open = { fromId, toId: toIds, takenBy: null };
+    const offers = await transferRecord.findAll(database, open, { order: 'x.id', transaction });
     for (const { id, appId, toId } of offers) {
       if ((await transferRecord.remove(database, { id }, transaction)) === 0) continue;
       const app = await appRecord.require(database, { id: appId }, { transaction });
@@ -133,12 +139,32 @@ export class AppTransfers {
   }
 
   /**
+   * {@link accept} of an offer to one of these accounts. Once more, by the same person, it answers the same while the app is
+   * where it went: an answer may have been lost, and what broke off is brought to its end meanwhile.
+   * @throws NotFoundError when there is no such offer, and what {@link accept} throws
+   */
+  async take(id: number, accountIds: readonly number[], by: Approver): Promise<OwnedApp> {
+    const taken = await this.taken(id, accountIds, by);
+    if (taken) return taken;
+    const transfer = await this.find(id, accountIds);
+    try {
+      return await this.accept(transfer, by);
+    } catch (error) {
+      // What broke off before was finished first, so that the offer is over.
+      const finished = error instanceof NotFoundError && (await this.taken(id, accountIds, by));
+      if (finished) return finished;
+      throw error;
+    }
+  }
+
+  /**
    * Makes the app the new owner's, at the gateway and here; its keys stay as they are.
    * @returns the app. @throws NotFoundError when the offer is over, ConflictError for what stands against it, the errors of the gateway
    */
   async accept({ id, to, ...owned }: AppTransfer, by: Approver): Promise<OwnedApp> {
     return this.changes.changeApp(owned, async (present) => {
-      const row = await transferRecord.require(this.parts.database, { id, fromId: owned.owner.id, toId: to.id });
+      const open = { id, fromId: owned.owner.id, toId: to.id, takenBy: null };
+      const row = await transferRecord.require(this.parts.database, open);
       const transfer = await this.complete(row);
       if (!transfer) throw new NotFoundError();
       requireAcceptable(transfer);
@@ -207,6 +233,15 @@ export class AppTransfers {
   private async countKeys(owned: readonly OwnedApp[]): Promise<number> {
     const keys = await this.parts.reader.credentialsOf(owned.map(({ app }) => app.id));
     return keys.filter(({ replacedBy }) => replacedBy === null).length;
+  }
+
+  // null unless they accepted it and the app is where it went.
+  private async taken(id: number, accountIds: readonly number[], by: Approver): Promise<OwnedApp | null> {
+    const { database, reader } = this.parts;
+    const row = await transferRecord.find(database, { id, toId: accountIds, takenBy: by.id });
+    const to = row && (await reader.findOwner(row.toId));
+    const owned = to && (await reader.findAnyApp(to, row.appId));
+    return owned?.app.syncState === 'synced' ? owned : null;
   }
 
   // null where the app has moved or is going meanwhile.

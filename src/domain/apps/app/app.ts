@@ -36,6 +36,8 @@ export const appRecord = defineRecord({
     gatewayAppId: fieldOf.text(255).nullable().hidden(),
     /** Name at the gateway; null if it is the same. Imported apps may have a name there that is not allowed here. */
     gatewayName: fieldOf.text(255).nullable(),
+    /** Since when it is its owner's; null: since it was made. */
+    ownedSince: fieldOf.time().nullable().hidden(),
     /** Holder of the lease; see `AppLeases`. */
     leaseToken: fieldOf.text(36).nullable().hidden(),
     leaseUntil: fieldOf.time().nullable().hidden(),
@@ -57,6 +59,8 @@ export const transferRecord = defineRecord({
     /** Who owns the app, and who is to: accounts of developers or of teams. */
     fromId: fieldOf.reference(),
     toId: fieldOf.reference(),
+    /** Who accepted it; null while it is open. It is kept until the app is offered or moved again. */
+    takenBy: fieldOf.reference().nullable(),
     createdAt: fieldOf.time(),
   },
 });

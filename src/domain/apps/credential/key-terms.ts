@@ -98,13 +98,24 @@ function planIn(choice: ProductChoice | undefined): string | undefined {
   return typeof choice === 'object' ? choice.plan : undefined;
 }
 
-/** Those of these products that a key of the account has been given, and that an admin has taken from none of them. */
+/**
+ * Those of these products that a key of the account has been given while its app was theirs, and that an admin has taken from none of
+ * them. What was approved for an earlier owner holds for its key alone.
+ */
 async function findApproved(database: Database, userId: number, productIds: readonly number[]): Promise<Set<number>> {
-  const apps = await appRecord.findAll(database, { userId }, { only: ['id'] });
-  const keys = await credentialRecord.findAll(database, { appId: apps.map(({ id }) => id) }, { only: ['id'] });
+  const apps = await appRecord.findAll(database, { userId }, { only: ['id', 'ownedSince'] });
+  const since = new Map(apps.map(({ id, ownedSince }) => [id, ownedSince]));
+  const keys = await credentialRecord.findAll(database, { appId: [...since.keys()] }, { only: ['id', 'appId'] });
+  const theirsSince = new Map(keys.map(({ id, appId }) => [id, since.get(appId) ?? null]));
   const held = { credentialId: keys.map(({ id }) => id), productId: productIds };
-  const grants = await grantRecord.findAll(database, held, { only: ['productId', 'status', 'revokedBy'] });
+  const grants = await grantRecord.findAll(database, held, {
+    only: ['credentialId', 'productId', 'status', 'revokedBy', 'approvedAt'],
+  });
   const refused = new Set(grants.flatMap((grant) => (grant.revokedBy === 'admin' ? grant.productId : [])));
-  const approved = grants.flatMap((grant) => (grant.status === 'approved' ? grant.productId : []));
+  const approved = grants.flatMap(({ credentialId, productId, status, approvedAt }) => {
+    const start = theirsSince.get(credentialId) ?? null;
+    const isTheirs = start === null || (approvedAt !== null && approvedAt > start);
+    return status === 'approved' && isTheirs ? productId : [];
+  });
   return new Set(approved.filter((id) => !refused.has(id)));
 }

@@ -92,8 +92,8 @@ export function appTransfer(
     isHalfDone: () => move.hasBegun,
     commit: async (transaction) => {
       if (id === null) await transferRecord.remove(database, { appId: app.id }, transaction);
-      else await endTransfer({ database }, id, transaction);
-      const values = { userId: to.id, updatedAt: nextVersion(clock.now(), app) };
+      else await takeTransfer({ database }, id, by, transaction);
+      const values = { userId: to.id, ownedSince: clock.now(), updatedAt: nextVersion(clock.now(), app) };
       await appRecord.update(database, { id: app.id }, values, transaction);
       await operationLog.moveAllOf(app.id, to.id, transaction);
       await move.commit(to, transaction);
@@ -141,13 +141,28 @@ class AppMove {
   }
 }
 
-/** Part of the change that answers an offer. @throws NotFoundError when it is over */
+/** Who took an offer for somebody else, and does not ask again. */
+const NOBODY = 0;
+
+/** Part of the change that accepts an offer: it stays, for who asks again. @throws NotFoundError when it is over */
+async function takeTransfer(
+  { database }: Pick<AppParts, 'database'>,
+  id: number,
+  by: Initiator,
+  transaction: Transaction,
+): Promise<void> {
+  const takenBy = by.type === 'developer' ? by.id : NOBODY;
+  const taken = await transferRecord.update(database, { id, takenBy: null }, { takenBy }, transaction);
+  if (taken === 0) throw new NotFoundError();
+}
+
+/** Part of the change that ends an offer otherwise. @throws NotFoundError when it is over */
 export async function endTransfer(
   { database }: Pick<AppParts, 'database'>,
   id: number,
   transaction: Transaction,
 ): Promise<void> {
-  if ((await transferRecord.remove(database, { id }, transaction)) === 0) throw new NotFoundError();
+  if ((await transferRecord.remove(database, { id, takenBy: null }, transaction)) === 0) throw new NotFoundError();
 }
 
 /** After the first step, deletion is the only operation left. */

@@ -69,7 +69,7 @@ export class Compensations {
     if (!to) return null;
     const id = entry.payload.transfer === null ? null : Number(entry.payload.transfer);
     const change = appTransfer(this.parts, owned, { id, to }, byIn(entry.payload));
-    if (id === null || (await transferRecord.has(database, { id }))) return planCompensation(change);
+    if (id === null || (await transferRecord.has(database, { id, takenBy: null }))) return planCompensation(change);
     return change.compensate && { compensate: change.compensate };
   }
 
