@@ -256,6 +256,8 @@ const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'portal_gateway_keys', key: 'id', column: 'key_sealed' },
   { table: 'portal_gateway_keys', key: 'id', column: 'secret_sealed' },
   { table: 'portal_credentials', key: 'id', column: 'gateway_key_ref' },
+  // The secret of a key on its way to another owner, see `TransferJournal`.
+  { table: 'portal_gateway_intents', key: 'id', column: 'payload', member: 'kept', where: "kind = 'app.transfer'" },
   { table: 'portal_settings', key: 'id', column: 'value', where: "type = 'secret'" },
   { table: 'portal_mails', key: 'uuid', column: 'payload' },
   { table: 'portal_webhook_endpoints', key: 'uuid', column: 'secret' },

@@ -1,4 +1,5 @@
 import { DeclarationError } from '../core/index.js';
+import type { PortalServices } from '../domain/services.js';
 
 /** A record as the admin API shows it. */
 export type ApiRecord = Readonly<Record<string, unknown>>;
@@ -114,6 +115,8 @@ export interface Action {
   readonly impact?: readonly Impact[];
   /** Whom it hits, told on its form before it is done. */
   readonly callers?: ActionCallers;
+  /** What is told on its form before it is done, the words `console.action.<notice>`; null for nothing. */
+  readonly notice?: (services: PortalServices) => Promise<string | null>;
   /** Shows the answer instead of the record: for what is told once, such as a key. */
   readonly shows?: readonly RecordColumn[];
   /** The page to show afterwards, from the answer; null for the record's own page. */

@@ -1,5 +1,6 @@
 import type { Encrypter } from '../core/index.js';
 import type { Database } from './database.js';
+import type { Dialect } from './driver.js';
 
 const BATCH = 500;
 
@@ -9,6 +10,8 @@ export interface EncryptedColumn {
   /** Unique column that identifies the row. */
   readonly key: string;
   readonly column: string;
+  /** Member of the JSON object in the column that holds the value; by default the column holds it. */
+  readonly member?: string;
   /** Selects the encrypted rows when others hold plain values: `type = 'secret'`. */
   readonly where?: string;
   /** Set when the value is bound to other names than the key and the column, because it moves between rows or columns. */
@@ -37,9 +40,10 @@ export async function reEncryptColumn(
   encrypter: Encrypter,
   encrypted: EncryptedColumn,
 ): Promise<ReEncryptReport> {
-  const { table, key, column } = encrypted;
+  const { table, key, column, member } = encrypted;
   const report = { table, column, examined: 0, resealed: 0, unreadable: 0 };
-  const select = selectEncrypted(encrypted);
+  const select = selectEncrypted(encrypted, database.dialect);
+  const value = valueOf(encrypted, database.dialect);
   for (let last: number | string | null = null; ;) {
     const rows: EncryptedRow[] = await database.select<EncryptedRow>(
       `${select}${last === null ? '' : ` AND ${key} > ?`} ORDER BY ${key} LIMIT ${BATCH}`,
@@ -56,7 +60,8 @@ export async function reEncryptColumn(
       }
       const renewed = encrypter.encrypt(plain, contextOf(encrypted, row));
       // The old value in the condition: anything written meanwhile already uses the newest key.
-      const sql = `UPDATE ${table} SET ${column} = ? WHERE ${key} = ? AND ${column} = ?`;
+      const next = member === undefined ? '?' : `JSON_SET(${column}, '$.${member}', ?)`;
+      const sql = `UPDATE ${table} SET ${column} = ${next} WHERE ${key} = ? AND ${value} = ?`;
       report.resealed += (await database.execute(sql, [renewed, id, ciphertext])).affectedRows;
     }
     if (rows.length < BATCH) return report;
@@ -65,10 +70,19 @@ export async function reEncryptColumn(
 }
 
 /** Selects rows with an encrypted value; append `AND` or `ORDER BY`. */
-function selectEncrypted({ table, key, column, where, sealedAs }: EncryptedColumn): string {
-  const columns = [...(sealedAs?.row ?? [key]), `${key} AS id`, `${column} AS ciphertext`].join(', ');
-  const condition = `${column} IS NOT NULL AND ${column} <> ''${where === undefined ? '' : ` AND ${where}`}`;
+function selectEncrypted(encrypted: EncryptedColumn, dialect: Dialect): string {
+  const { table, key, where, sealedAs } = encrypted;
+  const value = valueOf(encrypted, dialect);
+  const columns = [...(sealedAs?.row ?? [key]), `${key} AS id`, `${value} AS ciphertext`].join(', ');
+  // MariaDB reads the null of a JSON as the word.
+  const condition = `${value} IS NOT NULL AND ${value} NOT IN ('', 'null')${where === undefined ? '' : ` AND ${where}`}`;
   return `SELECT ${columns} FROM ${table} WHERE ${condition}`;
+}
+
+function valueOf({ column, member }: EncryptedColumn, dialect: Dialect): string {
+  if (member === undefined) return column;
+  const extracted = `JSON_EXTRACT(${column}, '$.${member}')`;
+  return dialect === 'sqlite' ? extracted : `JSON_UNQUOTE(${extracted})`;
 }
 
 /** @returns null when no key decrypts it */
@@ -81,7 +95,7 @@ function decryptRow(encrypter: Encrypter, column: EncryptedColumn, row: Encrypte
 }
 
 function contextOf(
-  { table, key, column, sealedAs = { row: [key], column } }: EncryptedColumn,
+  { table, key, column, member, sealedAs = { row: [key], column: member ?? column } }: EncryptedColumn,
   row: EncryptedRow,
 ): string {
   return [table, ...sealedAs.row.map((name) => row[name]), sealedAs.column].join(':');
@@ -110,7 +124,7 @@ export async function sampleColumn(
   const { table, key, column } = encrypted;
   const rows = new Map<EncryptedRow['id'], EncryptedRow>();
   for (const direction of ['ASC', 'DESC']) {
-    const sql = `${selectEncrypted(encrypted)} ORDER BY ${key} ${direction} LIMIT ${MOST}`;
+    const sql = `${selectEncrypted(encrypted, database.dialect)} ORDER BY ${key} ${direction} LIMIT ${MOST}`;
     for (const row of await database.select<EncryptedRow>(sql)) rows.set(row.id, row);
   }
   const sample = [...rows.values()];

@@ -169,7 +169,16 @@ async function actionForm(
   return new View(
     'console/action',
     {
-      ...{ resource, action, impact, callers, back: path, target: `${at}/${action.name}`, file: upload?.field ?? null },
+      ...{
+        resource,
+        action,
+        impact,
+        callers,
+        notice: await action.notice?.(visit.services),
+        back: path,
+        target: `${at}/${action.name}`,
+        file: upload?.field ?? null,
+      },
       title: titleOf(resource, action, record, visit),
       isNamed: action.name === DELETION || impact.length > 0,
       controls: await controlsOf(context, visit, fields, values),

@@ -159,10 +159,9 @@ export const apps = defineAdminResource({
       shows: secretOnce,
     },
     {
-      name: 'hand-over',
-      operation: 'moveUserApp',
+      ...{ name: 'hand-over', operation: 'moveUserApp', tone: 'danger' },
       follows: (app) => ({ resource: 'apps', params: appParams(app) }),
-      tone: 'danger',
+      notice: async ({ apps: { transfers } }) => ((await transfers.pausesKeys()) ? 'keys-pause' : null),
       form: { team: { kind: 'select', choices: { operation: 'listAllTeams', value: 'id', label: 'name' } } },
     },
     {

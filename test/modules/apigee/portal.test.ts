@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import type { FakeApigee } from '../../../src/modules/apigee/index.js';
 import { Developer } from '../../support/apps.js';
 import { FLAVOURS, startFakeApigee } from './support.js';
 import { Admin } from '../../support/admin.js';
-import { createProduct } from '../../support/factories.js';
+import { createAdmin, createProduct, PASSWORD } from '../../support/factories.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { PageClient } from '../../support/page-client.js';
 import { createPerson, createTeam, type Person } from '../../support/teams.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
+
+/** Where the secret of a key on its way is kept. */
+const KEPT = 'portal_gateway_intents';
 
 describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
   let fake: FakeApigee;
@@ -238,6 +243,24 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
       expect((await accept()).status).toBe(502);
       expect(fake.opens(key.consumerKey, 'gw-one')).toBe(false);
     };
+    /** What is kept is sealed with another `app.key`, and back, as the same key is to open it afterwards. */
+    const resealTwice = async () => {
+      const { databaseUrl, clock } = test;
+      const { key: before } = test.portal.config.app;
+      const after = `base64:${randomBytes(32).toString('base64')}`;
+      for (const [current, previous] of [
+        [after, before],
+        [before, after],
+      ] as const) {
+        const config = { ...configOf(), app: { key: current, previousKeys: [previous] } };
+        const rotated = await startTestPortal({ databaseUrl, clock, config });
+        const resealed = () => rotated.portal.reEncrypt().then((all) => all.filter(({ table }) => table === KEPT));
+        const report = { table: KEPT, column: 'payload', examined: 1, unreadable: 0 };
+        expect(await resealed()).toEqual([{ ...report, resealed: 1 }]);
+        expect(await resealed()).toEqual([{ ...report, resealed: 0 }]);
+        await rotated.stop();
+      }
+    };
     afterEach(async () => {
       for (const apps of ['/me/apps', ofTeam()]) await owner.call('DELETE', `${apps}/till`);
     });
@@ -259,6 +282,17 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
       expect((await owner.call('PUT', '/me/apps/till', { display_name: 'Till' })).status).toBe(200);
     });
 
+    it('is moved by an admin whom the console tells before that the keys pause', async () => {
+      await test.portal.services.rbac.seed();
+      const { email } = await createAdmin(test, { roles: ['super_admin'] });
+      const console = new PageClient(test.client);
+      await console.submit('/admin/login', { email, password: PASSWORD });
+      const page = `/admin/apps/${owner.user.id}/till/hand-over`;
+      expect((await console.get(page)).html).toContain('takes the keys over one after another');
+      expect((await console.submit(page, { team: String(team.id) })).path).toMatch(/^\/admin\/apps\/\d+\/till$/);
+      await expectAt(ofTeam());
+    });
+
     it('is brought to its new owner after its key was away, which syncs and imports leave alone', async () => {
       await breakOff();
       const [entry] = await test.portal.database.select<{ payload: string }>(
@@ -267,13 +301,27 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
       const payload = JSON.stringify(entry?.payload);
       expect([payload.includes('kept'), payload.includes(key.consumerSecret)]).toEqual([true, false]);
       expect(payload).not.toContain(key.consumerKey);
+      await resealTwice();
       for (const plan of [true, false]) expect(await sync({ plan, prune: true, reopen: false })).toEqual([]);
       const { apps } = test.portal.services;
       expect(await apps.import.run({ dryRun: false, foreign: true, parallel: 1 })).toMatchObject({ apps: 0, keys: 0 });
       test.clock.advance(301);
       expect(await apps.recovery.run()).toMatchObject({ failed: 1 });
+      // Not before it is there.
+      expect((await accept()).status).toBe(502);
       expect(await settle()).toMatchObject({ failed: 0 });
       await expectAt(ofTeam());
+      expect((await accept()).status).toBe(200);
+    });
+
+    it('is accepted again where its move broke off, which is brought to its end by that', async () => {
+      await breakOff();
+      fake.mend();
+      test.clock.advance(301);
+      const again = await accept();
+      expect([again.status, again.json.data.name]).toEqual([200, 'till']);
+      await expectAt(ofTeam());
+      expect((await accept()).json.data).toMatchObject({ name: 'till' });
     });
 
     it('changes, is deleted and loses an owner only once it is whole again', async () => {
