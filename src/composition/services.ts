@@ -39,7 +39,7 @@ import {
   type TeamServices,
 } from '../domain/teams/index.js';
 import { createUsageServices, type UsageServices } from '../domain/usage/index.js';
-import { createWebhookServices } from '../domain/webhooks/index.js';
+import { createWebhookServices, type WebhookSights } from '../domain/webhooks/index.js';
 import type { LoginRegistry } from './modules.js';
 import { authBuilders, createAuthorizer, createPortalMailer } from './replacements.js';
 import type { JobRunner } from '../jobs/index.js';
@@ -98,7 +98,9 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   endOffers(base, teams, apps.transfers);
   const usage = createUsage(base, gateway, apps);
   const { recipients } = teams;
-  const { changeNotices, changeDigests, ...told } = createNotices(base, { users, mail, catalog, usage, teams });
+  const webhooksOf: WebhookSights['knownTo'] = (...of) => webhooks.sights.knownTo(...of);
+  const noticed = { users, mail, catalog, usage, teams, webhooksOf };
+  const { changeNotices, changeDigests, ...told } = createNotices(base, noticed);
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
@@ -143,14 +145,15 @@ interface Noticed {
   readonly catalog: CatalogServices;
   readonly usage: UsageServices;
   readonly teams: TeamServices;
+  readonly webhooksOf: WebhookSights['knownTo'];
 }
 
 /** Notifications about accounts and keys, and about changes that affect their readers. */
-function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, usage, teams }: Noticed) {
-  const { recipients, sights } = teams;
+function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, usage, teams, webhooksOf }: Noticed) {
+  const { recipients, sights, members } = teams;
   const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
   new Notifications({ ...{ ...base, users, mail, recipients, config: base.config.notices }, ...inWords }).listen();
-  new TeamMails({ ...base, mail, recipients, sights, page: base.pages.page }).listen();
+  new TeamMails({ ...base, mail, recipients, sights, members, webhooksOf, page: base.pages.page }).listen();
   const changeMails = new ChangeMails(base);
   const own = { changelog, recipients, changeMails, teams: teams.teams, keys: base.keys('unsubscribe') };
   const notices = new OwnNotices({ ...base, ...own });

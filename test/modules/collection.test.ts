@@ -53,7 +53,7 @@ function problemsOf(results: readonly PostmanResult[]): string[] {
 const operations = () => test.portal.routes.map(({ operation }) => operation).sort();
 /** The run has no plan that the product offers, no receiver of webhooks, no colleague, no notice, and may have no product with versions. */
 const OF_A_PLAN =
-  /^compareApiProductVersions 404$|^(?:read|acknowledge)OwnNotice 404$|^(?:leaveTeam|listTeamMemberKeys|(?:update|get|remove)(?:Any)?TeamMember|(?:open|accept|decline)TeamInvitation|(?:add|get|update|remove)TeamDomain|askForTeam|redeemTeamCode|(?:get|getOwn|withdraw|accept|decline)(?:Any)?TeamRequest) 4|^(?:(?:offer|get|withdraw)(?:Team)?|accept|decline)AppTransfer 4|^move(?:User|AnyTeam)App 4|Webhook(?:Delivery|Deliveries)? (404|422)$|^(set|approve|withdraw|move)(User|Team|AnyTeam)?CredentialPlan (404|422)$|^(create|get|end)(User|AnyTeam)App(Override|QuotaReset) (404|422)$/;
+  /^compareApiProductVersions 404$|^(?:read|acknowledge)OwnNotice 404$|^(?:leaveTeam|listTeamMember(?:Keys|Webhooks)|(?:update|get|remove)(?:Any)?TeamMember|(?:open|accept|decline)TeamInvitation|(?:add|get|update|remove)TeamDomain|askForTeam|redeemTeamCode|(?:get|getOwn|withdraw|accept|decline)(?:Any)?TeamRequest) 4|^(?:(?:offer|get|withdraw)(?:Team)?|accept|decline)AppTransfer 4|^move(?:User|AnyTeam)App 4|Webhook(?:Delivery|Deliveries)? (404|422)$|^(set|approve|withdraw|move)(User|Team|AnyTeam)?CredentialPlan (404|422)$|^(create|get|end)(User|AnyTeam)App(Override|QuotaReset) (404|422)$/;
 const idOf = ({ id }: PostmanResult) => id.replace(/-\d+$/, '');
 const refused = (results: readonly PostmanResult[]) =>
   results.filter(({ answer }) => answer.status >= 300).map(({ id, answer }) => `${id} ${answer.status}`);

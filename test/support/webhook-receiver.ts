@@ -20,6 +20,8 @@ export class WebhookReceiver {
   mostAtOnce = 0;
   /** Also those without a request. */
   connections = 0;
+  /** Waited for before a challenge is echoed. */
+  beforeEcho: () => Promise<unknown> = () => Promise.resolve();
   private atOnce = 0;
 
   private constructor(private readonly server: Server) {}
@@ -58,7 +60,7 @@ export class WebhookReceiver {
     const { type, data } = JSON.parse(body) as { type: string; data: { challenge?: string } };
     if (type === 'webhook.challenge') {
       const challenge = this.isLiar ? 'something else' : data.challenge;
-      return void response.end(JSON.stringify({ challenge }));
+      return void this.beforeEcho().then(() => response.end(JSON.stringify({ challenge })));
     }
     this.received.push({ headers, body, id: String(headers['webhook-id']), type });
     if (this.answer) response.writeHead(this.answer.status, this.answer.headers).end(this.answer.body);

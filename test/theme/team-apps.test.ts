@@ -1,4 +1,5 @@
 import type { UserRecord } from '../../src/domain/accounts/index.js';
+import { GatewayUnavailableError } from '../../src/gateway/index.js';
 import { SHIPPED_ROLES } from '../../src/domain/teams/roles.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { PageClient } from '../support/page-client.js';
@@ -166,13 +167,63 @@ describe('the pages of apps of a team', () => {
       expect(seen).toEqual([200, 200, 403, 403, 404]);
     }
     expect((await pages.manager.get(removal)).html).toContain('••••');
-    // The old ones end as soon as whoever removes says.
-    const gone = await pages.manager.submit(removal, { rotate: 'yes', overlap: '0' });
+    expect((await pages.manager.get(removal)).html).not.toContain('name="webhooks_off"');
+    const { endpoints } = test.portal.services.webhooks;
+    const theirs = { url: 'https://hooks.leaver.example/in?key=theirs', events: ['app.*'] };
+    const { endpoint } = await endpoints.create(theirs, found.accountId, null, leaver.id);
+    const offered = (await pages.manager.get(removal)).html;
+    for (const shown of ['hooks.leaver.example', 'name="rotate_webhooks"', 'name="webhooks_off"'])
+      expect(offered).toContain(shown);
+    expect(offered).not.toContain('key=theirs');
+    // Who is gone already while the gateway fails has no such page any more.
+    const passing = await createUser(test, { email: 'passing@example.com', emailVerifiedAt: test.clock.now() });
+    await members.put(found, passing, 'viewer');
+    const away = jest.spyOn(members, 'remove').mockImplementationOnce(async (...of) => {
+      away.mockRestore();
+      await members.remove(...of);
+      throw new GatewayUnavailableError();
+    });
+    const failed = await pages.manager.submit(removal.replace(String(leaver.id), String(passing.id)), {});
+    expect([failed.status, failed.html.includes('role="alert"'), failed.html.includes('passing@')]).toEqual([
+      503,
+      true,
+      false,
+    ]);
+    // The old ones end as soon as whoever removes says, and the new secret is told once.
+    const gone = await pages.manager.submit(removal, {
+      rotate: 'yes',
+      rotate_webhooks: 'yes',
+      webhooks_off: '',
+      overlap: '0',
+    });
     expect(gone.html).toContain('the keys that they had seen were rotated');
+    expect(gone.html).toMatch(SECRET);
+    const listed = (await pages.manager.get(`/portal/teams/${team}/keys`)).html;
+    expect([SECRET.test(listed), listed.includes('hooks.leaver.example')]).toEqual([false, true]);
+    await endpoints.update(endpoint, { isEnabled: false });
     const kept = (await apps.view(app)).credentials ?? [];
     expect(kept.map(({ id, status }) => id === first?.id && status)).toEqual(['revoked', false]);
     expect((await sights.exposed(found)).filter(({ id }) => id === first?.id)).toEqual([]);
-    expect((await pages.manager.get(`/portal/teams/${team}`)).html).not.toContain(`/teams/${team}/keys`);
+    expect((await pages.manager.get(`/portal/teams/${team}`)).html).not.toContain(`/teams/${team}/keys"`);
+  });
+
+  it('name the webhooks to whoever made them and leaves, and turn them off where they say so', async () => {
+    const team = (/teams\/(\d+)/.exec(other) ?? [])[1] ?? '';
+    const { accounts, teams, webhooks } = test.portal.services;
+    const [manager, found] = [
+      await accounts.users.findByEmail('app-manager@example.com'),
+      await teams.teams.find(Number(team)),
+    ];
+    const page = `/portal/teams/${team}`;
+    expect((await pages.manager.get(page)).html).not.toContain('name="webhooks_off"');
+    const own = { url: 'https://hooks.manager.example/in', events: ['app.*'] };
+    const { endpoint } = await webhooks.endpoints.create(own, found.accountId, null, manager?.user.id);
+    expect((await pages.manager.get(page)).html).toContain('hooks.manager.example');
+    expect((await pages.owner.get(page)).html).not.toContain('hooks.manager.example');
+    await pages.manager.submit(page, { webhooks_off: 'yes' }, { action: `${page}/leave` });
+    expect((await pages.manager.get(page)).status).toBe(404);
+    expect((await webhooks.endpoints.find(endpoint.id, found.accountId)).status).toBe('disabled');
+    await teams.members.put(found, manager?.user as UserRecord, 'manager');
   });
 
   it('hand an app over: offered on its page, answered where it is offered, with what stands against it before', async () => {

@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import { developersOf, ownActivityList } from '../../domain/audit-log/index.js';
-import { memberList } from '../../domain/teams/index.js';
+import { memberList, type TeamMember, type TeamSeat } from '../../domain/teams/index.js';
+import type { PortalServices } from '../../domain/services.js';
+import type { WebhookKnower } from '../../domain/webhooks/index.js';
 import { ok, paginated } from '../../http/index.js';
 import { ForbiddenError, mapPage } from '../../core/index.js';
 import { approverOf } from '../apps/find.js';
@@ -9,13 +11,16 @@ import { activityListReply } from '../console/activity-schema.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { memberWith, seatWith } from './find-team.js';
-import { presentExposedKey, presentMember, presentSeenKey } from './team-presenter.js';
+import { presentExposedKey, presentKnownWebhook, presentMember, presentSeenKey } from './team-presenter.js';
 import {
   exposedKeyReply,
+  knownWebhookReply,
+  leaveQuery,
   memberBody,
   memberParams,
   memberReply,
   removalQuery,
+  removalReply,
   seenKeyReply,
   teamParams,
 } from './team-schema.js';
@@ -85,20 +90,30 @@ export const teamMemberRoutes = [
     summary: 'Remove a member, whose next request is refused',
     description:
       'With `rotate_keys` the live keys of apps of the team that the member has seen are replaced as well, which takes `app.keys.rotate`: ' +
-      'the new ones are shown with `revealCredential`. What could not be replaced stays in `listExposedTeamKeys`.',
+      'the new ones are shown with `revealCredential`. What could not be replaced stays in `listExposedTeamKeys`. With ' +
+      '`rotate_webhooks` the secrets of webhooks of the team that the member knows are replaced, and with `disable_webhooks` those whose ' +
+      'address is theirs are turned off instead; both take `webhooks.manage`, see `listTeamMemberWebhooks`. Nobody who removes themselves is told secrets: 403.',
     errors: [403, 409, 502, 504],
     find: memberWith('team.members.manage'),
     query: removalQuery,
-    reply: { 200: emptyReply },
-    handle: async ({ services, actor, found, query: { rotate_keys: rotates = false, overlap } }) => {
-      const { teams, apps } = services;
+    reply: { 200: removalReply },
+    handle: async ({ services, actor, found, query }) => {
+      const { teams, apps, webhooks } = services;
+      const { rotate_keys: rotates, rotate_webhooks: replaces, disable_webhooks: turnsOff, overlap } = query;
       if (rotates && !found.abilities.has('app.keys.rotate')) throw new ForbiddenError();
+      if (replaces || turnsOff) requireWebhooks(found);
+      if (replaces && found.other.userId === actor.id) throw new ForbiddenError();
       const seen = rotates ? await teams.sights.seenBy(found.team, found.other.userId) : [];
       await teams.members.remove(found.team, found.other.userId, found);
       const owner = await teams.teams.accountOf(found.team);
+      const gone = knowerOf(services, found.other);
+      // Before the gateway, which may not answer; a secret after it, since who is not answered is not told it.
+      if (turnsOff) await webhooks.sights.turnOff(owner.id, gone);
       const ids = seen.map(({ id }) => id);
       await apps.rotation.rotateEach(owner, ids, { overlap }, approverOf(actor));
-      return ok({}, { message: 'Member removed.' });
+      const told = { overlap, seerId: actor.id };
+      const fresh = replaces && { webhooks: await webhooks.sights.replace(owner.id, gone, told) };
+      return ok(fresh || {}, { message: 'Member removed.' });
     },
   }),
   defineRoute({
@@ -113,6 +128,37 @@ export const teamMemberRoutes = [
     reply: { 200: Joi.array().items(seenKeyReply) },
     handle: async ({ services, found }) =>
       (await services.teams.sights.seenBy(found.team, found.other.userId)).map(presentSeenKey),
+  }),
+  defineRoute({
+    ...one,
+    method: 'get',
+    path: '/me/teams/:team/members/:member/webhooks',
+    operation: 'listTeamMemberWebhooks',
+    summary: 'List the webhooks of a team whose address is of a member, or whose secret they know',
+    description:
+      'But for those that are turned off. Whoever made an endpoint or replaced its secret was told it, nobody else.',
+    errors: [403],
+    find: memberWith('team.members.manage'),
+    reply: { 200: Joi.array().items(knownWebhookReply) },
+    handle: async ({ services, found: { team, other } }) => {
+      const known = await services.webhooks.sights.knownTo(team.accountId, knowerOf(services, other));
+      return known.map(presentKnownWebhook);
+    },
+  }),
+  defineRoute({
+    ...members,
+    method: 'get',
+    path: '/me/teams/:team/exposed-webhooks',
+    operation: 'listExposedTeamWebhooks',
+    summary: 'List the webhooks of a team whose address is of somebody who is not in it, or whose secret they know',
+    description: 'One goes from the list when it is turned off or deleted, or has another address and another secret.',
+    errors: [403],
+    find: seatWith('team.members.manage'),
+    reply: { 200: Joi.array().items(knownWebhookReply) },
+    handle: async ({ services, found: { team } }) => {
+      const members = await services.teams.members.idsOf(team);
+      return (await services.webhooks.sights.knownOutside(team.accountId, members)).map(presentKnownWebhook);
+    },
   }),
   defineRoute({
     ...members,
@@ -141,13 +187,27 @@ export const teamMemberRoutes = [
     path: '/me/teams/:team/leave',
     operation: 'leaveTeam',
     summary: 'Leave a team',
-    description: 'The last owner names another one first.',
+    description:
+      'The last owner names another one first. With `disable_webhooks` the webhooks of the team whose address is of the caller are turned ' +
+      'off, which takes `webhooks.manage`.',
     errors: [403, 409],
     find: seatWith('team.view'),
+    query: leaveQuery,
     reply: { 200: emptyReply },
-    handle: async ({ services, found }) => {
-      await services.teams.members.remove(found.team, found.member.userId, found);
+    handle: async ({ services, found: { team, member, ...seat }, query: { disable_webhooks: turnsOff } }) => {
+      if (turnsOff) requireWebhooks(seat);
+      await services.teams.members.remove(team, member.userId, { member });
+      if (turnsOff) await services.webhooks.sights.turnOff(team.accountId, knowerOf(services, member));
       return ok({}, { message: 'You have left the team.' });
     },
   }),
 ];
+
+function knowerOf({ teams }: PortalServices, { userId, role }: Pick<TeamMember, 'userId' | 'role'>): WebhookKnower {
+  return { userId, maySee: teams.roles.may(role, 'webhooks.manage') };
+}
+
+/** @throws ForbiddenError */
+function requireWebhooks({ abilities }: Pick<TeamSeat, 'abilities'>): void {
+  if (!abilities.has('webhooks.manage')) throw new ForbiddenError();
+}

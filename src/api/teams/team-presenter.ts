@@ -11,6 +11,7 @@ import {
   type TeamRecord,
   type TeamSeat,
 } from '../../domain/teams/index.js';
+import type { KnownWebhook } from '../../domain/webhooks/index.js';
 import type { PortalServices } from '../../domain/services.js';
 
 type Counts = ReadonlyMap<number, TeamCounts>;
@@ -63,6 +64,10 @@ export function presentOwnInvitation({ invitation, team: { id, name } }: Invitat
 
 export function presentSeenKey(key: SeenKey) {
   return { ...presentExposedKey(key), seen_by: key.seenBy };
+}
+
+export function presentKnownWebhook({ id, host, status, madeBy, isTheirs, secret }: KnownWebhook) {
+  return { id, host, status, made_by: madeBy, theirs: isTheirs, secret };
 }
 
 export function presentExposedKey({ id, keyHint, app }: SeenKey) {

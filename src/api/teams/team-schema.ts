@@ -86,15 +86,68 @@ export const newMemberBody = Joi.object<{ user: number; role: string }>({
   role: role.required().description('A role of `listTeamRoles`.'),
 }).label('NewTeamMemberInput');
 
-export const removalQuery = Joi.object<{ rotate_keys?: boolean; overlap?: number }>({
+const disableWebhooks = Joi.boolean().example(true);
+
+interface RemovalQuery {
+  readonly rotate_keys?: boolean;
+  readonly rotate_webhooks?: boolean;
+  readonly disable_webhooks?: boolean;
+  readonly overlap?: number;
+}
+
+export const removalQuery = Joi.object<RemovalQuery>({
   rotate_keys: Joi.boolean().description('Replace the keys that the member has seen.').example(true),
+  rotate_webhooks: Joi.boolean()
+    .description('Replace the secrets of webhooks that the member knows; the new ones are in the answer.')
+    .example(true),
+  disable_webhooks: disableWebhooks.description('Turn off the webhooks whose address is of the member.'),
   overlap: Joi.number()
     .integer()
     .min(0)
     .max(MOST_OVERLAP_S)
-    .description('Seconds that the replaced keys still work; `apps.rotationOverlap` when omitted, 0 ends them at once.')
+    .description(
+      'Seconds that the replaced keys still work; `apps.rotationOverlap` when omitted, 0 ends them at once. Replaced secrets of ' +
+        'webhooks sign too for as long, a week at most; a day when omitted.',
+    )
     .example(86_400),
 });
+
+export const leaveQuery = Joi.object<Pick<RemovalQuery, 'disable_webhooks'>>({
+  disable_webhooks: disableWebhooks.description('Turn off the webhooks of the team whose address is of the caller.'),
+});
+
+const webhookId = idReply.required().description('Id of the endpoint, as `listTeamWebhooks` tells it.');
+const webhookHost = Joi.string().required().description('Host of its address.').example('hooks.example.com');
+
+export const removalReply = Joi.object({
+  webhooks: Joi.array()
+    .items(
+      Joi.object({
+        ...{ id: webhookId, host: webhookHost },
+        secret: Joi.string()
+          .required()
+          .description('Told this once.')
+          .example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+      }).label('FreshTeamWebhook'),
+    )
+    .description('With `rotate_webhooks`: the secrets that were replaced.'),
+}).label('TeamMemberRemoval');
+
+export const knownWebhookReply = Joi.object({
+  ...{ id: webhookId, host: webhookHost },
+  status: Joi.string().valid('unverified', 'active').required().example('active'),
+  made_by: Joi.string()
+    .allow(null)
+    .required()
+    .description('Who gave it its address; null: an account that is gone, or nobody noted it.')
+    .example('Ada Lovelace'),
+  theirs: Joi.boolean().required().description('Those who are meant gave it its address.').example(true),
+  secret: Joi.string()
+    .valid('seen', 'unseen', 'unknown')
+    .required()
+    .description('Whether they were told its secret; `unknown`: nobody noted who was, and their role shows secrets.')
+    .example('seen'),
+}).label('KnownTeamWebhook');
 
 /** Of an app that came from a team: who has seen it there is not told. */
 export const exposedKeyReply = Joi.object({

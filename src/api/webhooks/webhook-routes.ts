@@ -4,7 +4,7 @@ import { created, RawReply, type Endpoint } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { describeWebhook } from './describe-webhooks.js';
-import { endpointRoute, findOwner, webhookDoors, type WebhookDoor } from './webhook-door.js';
+import { endpointRoute, findOwner, webhookDoors, type WebhookActor, type WebhookDoor } from './webhook-door.js';
 import { presentEndpoints, presentOne } from './webhook-presenter.js';
 import { webhookEventsReply, webhookRotationBody, webhookSchemas } from './webhook-schema.js';
 
@@ -38,7 +38,12 @@ function collectionRoutes(door: WebhookDoor) {
         // Who is told when it fails; nobody reads the mail of a machine, or of the command line.
         const createdBy = actor.context === 'admin' && !actor.service && actor.id > 0 ? actor.id : null;
         const input = { ...body, ...termsOf(body) };
-        const { endpoint, secret } = await services.webhooks.endpoints.create(input, found.owner, createdBy);
+        const { endpoint, secret } = await services.webhooks.endpoints.create(
+          input,
+          found.owner,
+          createdBy,
+          developerOf(actor),
+        );
         return created({ ...(await presentOne({ services, actor }, endpoint)), secret });
       },
     }),
@@ -82,7 +87,11 @@ function endpointRoutes(door: WebhookDoor) {
         // The present state may be sent back as it was read.
         const isEnabled = enabled === (found.status === 'active') ? undefined : enabled;
         const wanted = { ...input, ...termsOf(input), isEnabled };
-        return presentOne({ services, actor }, await services.webhooks.endpoints.update(found, wanted, expected));
+        const maker = developerOf(actor);
+        return presentOne(
+          { services, actor },
+          await services.webhooks.endpoints.update(found, wanted, expected, maker),
+        );
       },
     }),
     defineRoute({
@@ -129,7 +138,8 @@ function trustRoutes(door: WebhookDoor) {
       body: webhookRotationBody,
       reply: { 200: schemas.replyWithSecret },
       handle: async ({ services, actor, found, body }) => {
-        const { endpoint, secret } = await services.webhooks.endpoints.rotate(found, body.overlap ?? OVERLAP_S);
+        const overlap = body.overlap ?? OVERLAP_S;
+        const { endpoint, secret } = await services.webhooks.endpoints.rotate(found, overlap, developerOf(actor));
         return { ...(await presentOne({ services, actor }, endpoint)), secret };
       },
     }),
@@ -139,6 +149,11 @@ function trustRoutes(door: WebhookDoor) {
 /** As the domain names them. */
 function termsOf({ at_once: atOnce, ordered: isOrdered }: { at_once?: number | null; ordered?: boolean }) {
   return { atOnce, isOrdered };
+}
+
+/** Who is noted for an address, and as told a secret: no admin, whose endpoints are the operator's. */
+function developerOf(actor: WebhookActor): number | null {
+  return actor.context === 'consumer' ? actor.id : null;
 }
 
 export const webhookRoutes = webhookDoors.flatMap((door) => [

@@ -10,6 +10,7 @@ import {
 import {
   TeamMemberLeftEvent,
   type KeySights,
+  type MemberService,
   type Recipient,
   type TeamAbility,
   type TeamRecord,
@@ -18,6 +19,13 @@ import type { NoticeParts } from './notifications.js';
 
 interface TeamMailParts extends Pick<NoticeParts, 'events' | 'recipients' | 'mail' | 'pages' | 'defaultLocale'> {
   readonly sights: Pick<KeySights, 'seenBy'>;
+  readonly members: Pick<MemberService, 'roleOf'>;
+  /** Endpoints of a team that somebody made or whose secret they know. */
+  readonly webhooksOf: (
+    accountId: number,
+    who: { readonly userId: number; readonly maySee: boolean },
+    transaction: Transaction,
+  ) => Promise<readonly { readonly host: string }[]>;
   /** Absolute URL of a page of the theme. */
   readonly page: (path: string) => string;
 }
@@ -36,7 +44,7 @@ interface News {
   readonly url: (told: Recipient) => string;
 }
 
-/** Mails about apps that go from one owner to another, and about keys that somebody knows who has left their team. */
+/** Mails about apps that go from one owner to another, and about what somebody knows who has left their team. */
 export class TeamMails {
   constructor(private readonly parts: TeamMailParts) {}
 
@@ -64,23 +72,34 @@ export class TeamMails {
 
   // Told before the account is gone, and after the place in the team is.
   private listenToLeavers(): void {
-    const { events, recipients } = this.parts;
-    events.within(TeamMemberLeftEvent, ({ team, userId }, transaction) => this.tellOfKeys(team, userId, transaction));
+    const { events, recipients, members } = this.parts;
+    events.within(TeamMemberLeftEvent, ({ team, userId, role }, transaction) =>
+      this.tellOfSights(team, { userId, role }, transaction),
+    );
     events.within(UserDeletedEvent, async ({ user }, transaction) => {
-      for (const team of await recipients.teamsOf(user.id, transaction))
-        await this.tellOfKeys(team, user.id, transaction);
+      for (const team of await recipients.teamsOf(user.id, transaction)) {
+        const role = (await members.roleOf(user.id, team, transaction)) ?? '';
+        await this.tellOfSights(team, { userId: user.id, role }, transaction);
+      }
     });
   }
 
-  private async tellOfKeys(team: TeamRecord, userId: number, transaction: Transaction): Promise<void> {
-    const { recipients, sights, mail, page, defaultLocale } = this.parts;
+  private async tellOfSights(
+    team: TeamRecord,
+    { userId, role }: { readonly userId: number; readonly role: string },
+    transaction: Transaction,
+  ): Promise<void> {
+    const { recipients, sights, webhooksOf, mail, page, defaultLocale } = this.parts;
     const keys = await sights.seenBy(team, userId, transaction);
-    if (keys.length === 0) return;
+    const maySee = recipients.noticesOf(role).includes('webhooks');
+    const known = await webhooksOf(team.accountId, { userId, maySee }, transaction);
+    if (keys.length + known.length === 0) return;
+    const webhooks = [...new Set(known.map(({ host }) => host))].join(', ');
     const name = await recipients.nameOf(userId, transaction);
     const url = page(`/teams/${team.id}/keys`);
     for (const { user } of await recipients.of(team.accountId, 'keys', transaction, 'team.members.manage')) {
       if (user.id === userId) continue;
-      const values = { team: team.name, person: name, keys: keys.length, url };
+      const values = { team: team.name, person: name, keys: keys.length, webhooks, url };
       const letter = { ...addressUser(user), locale: user.locale ?? defaultLocale };
       await mail.queue({ template: 'team-keys-seen', ...letter, values }, transaction);
     }

@@ -18,6 +18,7 @@ export {
 export { invitationList, invitationState, type InvitationRecord } from './invitation.js';
 export type { InvitationToTeam } from './invitation-service.js';
 export type { KeySights, SeenKey } from './key-sights.js';
+export type { MemberService } from './member-service.js';
 export type { NewOwners, Recipient, Recipients } from './recipients.js';
 export {
   codeList,

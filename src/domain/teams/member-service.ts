@@ -47,9 +47,19 @@ export class MemberService {
     return new Map(users.map((user) => [user.id, fullName(user)]));
   }
 
+  /** Accounts of its members. */
+  async idsOf({ id: teamId }: Pick<TeamRecord, 'id'>): Promise<ReadonlySet<number>> {
+    const members = await memberRecord.findAll(this.parts.database, { teamId }, { only: ['userId'] });
+    return new Set(members.map(({ userId }) => userId));
+  }
+
   /** null for somebody who is not in the team. */
-  async roleOf(userId: number, { id: teamId }: Pick<TeamRecord, 'id'>): Promise<string | null> {
-    return (await memberRecord.find(this.parts.database, { teamId, userId }))?.role ?? null;
+  async roleOf(
+    userId: number,
+    { id: teamId }: Pick<TeamRecord, 'id'>,
+    transaction?: Transaction,
+  ): Promise<string | null> {
+    return (await memberRecord.find(this.parts.database, { teamId, userId }, { transaction }))?.role ?? null;
   }
 
   /**

@@ -63,6 +63,7 @@ export class WebhookService extends WebhookReader {
 
   /**
    * Adds an endpoint, which gets nothing before it is verified.
+   * @param makerId the developer who adds it and is told its secret
    * @returns its secret too, which nobody can read again
    * @throws ValidationError for events and audiences that do not exist, ConflictError for too many endpoints
    */
@@ -70,6 +71,7 @@ export class WebhookService extends WebhookReader {
     input: WebhookInput & { readonly url: string; readonly events: readonly string[] },
     ownerId: WebhookOwner,
     createdBy: number | null,
+    makerId: number | null = null,
   ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
     const { database, events, clock, encrypter } = this.parts;
     requireInput(input, this.types(ownerId));
@@ -84,7 +86,8 @@ export class WebhookService extends WebhookReader {
       }
       const now = clock.now();
       const audiences = await this.audienceIds(input, ownerId, transaction);
-      const values = { uuid, ownerId, createdBy, url, description, audiences, events: [...patterns], secret: sealed };
+      const people = { createdBy, makerId, seerId: makerId };
+      const values = { uuid, ownerId, ...people, url, description, audiences, events: [...patterns], secret: sealed };
       const state = { ...termsOf(input), status: 'unverified', createdAt: now, updatedAt: now } as const;
       const id = await endpointRecord.insert(database, { ...values, ...state }, transaction);
       const made = await endpointRecord.require(database, { id }, { transaction });
@@ -94,11 +97,16 @@ export class WebhookService extends WebhookReader {
     return { endpoint, secret };
   }
 
-  /** Changes only what is given; another address has to be verified anew. @throws NotFoundError, ValidationError, PreconditionFailedError */
+  /**
+   * Changes only what is given; another address has to be verified anew.
+   * @param makerId the developer who changes it: another address is theirs
+   * @throws NotFoundError, ValidationError, PreconditionFailedError
+   */
   async update(
     { id, ownerId }: WebhookEndpoint,
     input: WebhookInput,
     expected?: ExpectedVersion,
+    makerId: number | null = null,
   ): Promise<WebhookEndpoint> {
     const { database } = this.parts;
     requireInput(input, this.types(ownerId));
@@ -110,6 +118,8 @@ export class WebhookService extends WebhookReader {
           const audiences = await this.audienceIds(input, ownerId, transaction);
           const isMoved = url !== undefined && url !== before.url;
           if (isEnabled === true && before.status === 'disabled') throw needsVerification();
+          // Beside the change, which tells of nobody.
+          if (isMoved) await endpointRecord.update(database, { id }, { makerId }, transaction);
           const moved = isMoved && ({ status: 'unverified', disabledReason: null } as const);
           const off = isEnabled === false && ({ status: 'disabled', disabledReason: 'owner' } as const);
           return { values: { url, description, events: patterns, audiences, ...termsOf(input), ...moved, ...off } };
@@ -149,6 +159,8 @@ export class WebhookService extends WebhookReader {
       const before = await lockRecord(endpointRecord, database, id, undefined, transaction);
       if (before.url !== target.url)
         throw new ConflictError({ errors: { url: ['The address was changed meanwhile.'] } });
+      if (before.status === 'disabled' && target.status !== 'disabled')
+        throw new ConflictError({ errors: { status: ['The endpoint was turned off meanwhile.'] } });
       const well = { failingSince: null, warnedAt: null, resumeAt: null };
       const active = { status: 'active', disabledReason: null, ...well, updatedAt: now } as const;
       await endpointRecord.update(database, { id }, active, transaction);
@@ -160,11 +172,13 @@ export class WebhookService extends WebhookReader {
 
   /**
    * Gives an endpoint another secret; for `overlap` seconds the earlier one signs too.
+   * @param seerId the developer who is told it
    * @returns the secret too, which nobody can read again
    */
   async rotate(
     { id }: WebhookEndpoint,
     overlap: number,
+    seerId: number | null = null,
   ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
     const { database, events, clock, encrypter } = this.parts;
     const secret = newWebhookSecret();
@@ -175,7 +189,7 @@ export class WebhookService extends WebhookReader {
       const before = await endpointRecord.require(database, { id }, options);
       const sealed = encrypter.encrypt(secret, secretContext(before.uuid));
       const until = addSeconds(now, overlap);
-      const values = { secret: sealed, previousSecret: before.secret, previousUntil: until, updatedAt: now };
+      const values = { secret: sealed, previousSecret: before.secret, previousUntil: until, seerId, updatedAt: now };
       await endpointRecord.update(database, { id }, values, transaction);
       const after = await endpointRecord.require(database, { id }, { transaction });
       await events.emit(new WebhookSecretRotatedEvent({ endpoint: after, until, occurredAt: now }), transaction);

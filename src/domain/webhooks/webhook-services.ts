@@ -8,6 +8,7 @@ import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookOutbox, type WebhookOutboxParts } from './webhook-outbox.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookService } from './webhook-service.js';
+import { WebhookSights } from './webhook-sights.js';
 import { PortalSignatures } from './webhook-signing.js';
 
 /** How long messages, deliveries and attempts are kept. */
@@ -15,6 +16,7 @@ const KEEP_S = 30 * 86_400;
 
 export interface WebhookServices {
   readonly endpoints: WebhookService;
+  readonly sights: WebhookSights;
   /** Sends what is due; run by the job `webhooks` of every replica. */
   readonly dispatcher: WebhookDispatcher;
   readonly outbox: Pick<WebhookOutbox, 'onQueued'>;
@@ -43,7 +45,8 @@ export function createWebhookServices(parts: WebhookServicesParts): WebhookServi
     endpoints.requireUnheard(audience.id, transaction),
   );
   const dispatcher = new WebhookDispatcher({ ...parts, sender, health: new EndpointHealth(parts) });
-  return { endpoints, dispatcher, outbox, signatures };
+  const sights = new WebhookSights({ ...parts, endpoints });
+  return { endpoints, sights, dispatcher, outbox, signatures };
 }
 
 /** Removes messages of more than a month ago, with their deliveries and attempts. */

@@ -18,6 +18,9 @@ export const endpointRecord = defineRecord({
     ownerId: fieldOf.reference().nullable(),
     /** The admin who made it, who is told when it fails; null for those of developers and teams. */
     createdBy: fieldOf.reference().nullable(),
+    /** The developer who gave it its address, and the one who was told its secret; null: not noted, or an admin. Maybe gone. */
+    makerId: fieldOf.reference().nullable().hidden(),
+    seerId: fieldOf.reference().nullable().hidden(),
     url: fieldOf.longText(),
     description: fieldOf.text(200),
     /** Names and patterns of event types: `app.approved`, `credential.*`, `*`. */

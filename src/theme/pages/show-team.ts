@@ -7,8 +7,11 @@ import {
   type InvitationToTeam,
   type SeenKey,
   type TeamAbility,
+  type TeamMember,
+  type TeamRecord,
   type TeamSeat,
 } from '../../domain/teams/index.js';
+import type { FreshSecret, KnownWebhook, WebhookKnower } from '../../domain/webhooks/index.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 import { View, type FormState } from '../page.js';
 import { parseId, type DeveloperVisit } from './show-app.js';
@@ -22,6 +25,12 @@ const WAITING: ListQuery = {
   ...{ page: 1, perPage: MOST_WAITING, orderBy: 'created_at', direction: 'DESC', with: [] },
   filters: [{ field: 'state', operator: 'eq', value: 'pending' }],
 };
+
+/** New secrets of webhooks, which a page of the team shows in full this once. */
+export interface OpenedSecrets {
+  readonly team: number;
+  readonly fresh: readonly FreshSecret[];
+}
 
 /**
  * The place of the developer in the team of the path.
@@ -59,17 +68,23 @@ async function roleChoices(visit: DeveloperVisit, { member }: TeamSeat) {
 
 /** Who is in a team, and who is invited, with the forms that the reader's role may send. */
 export async function showTeam(visit: DeveloperVisit, state?: FormState): Promise<View> {
+  const { services } = visit;
   const seat = await ownSeat(visit);
-  const [members, invitations, requests, choices, exposed] = await Promise.all([
+  const manages = seat.abilities.has('team.members.manage');
+  const [members, invitations, requests, choices, exposed, outside, own] = await Promise.all([
     membersOf(visit, seat),
     invitationsOf(visit, seat),
     requestsOf(visit, seat),
     roleChoices(visit, seat),
-    seat.abilities.has('team.members.manage') ? visit.services.teams.sights.exposed(seat.team) : [],
+    manages ? services.teams.sights.exposed(seat.team) : [],
+    manages ? webhooksOutside(visit, seat.team) : [],
+    services.webhooks.sights.knownTo(seat.team.accountId, knowerOf(visit, seat.member)),
   ]);
   const values = {
     ...{ ...teamValues(seat, state), ...members, invitations, requests, choices },
-    exposed: exposed.length,
+    ...{ exposed: exposed.length, outside: outside.length },
+    // What goes on being told when the reader leaves.
+    ownWebhooks: own.filter(({ isTheirs }) => isTheirs),
   };
   return new View('teams/show', values, { heading: seat.team.name, status: state?.status ?? 200 });
 }
@@ -78,22 +93,43 @@ export async function showTeam(visit: DeveloperVisit, state?: FormState): Promis
 export async function showRemoval(visit: DeveloperVisit, state?: FormState): Promise<View> {
   const { services, params } = visit;
   const seat = await ownSeat(visit, 'team.members.manage');
-  const { userId, firstName, lastName, email } = await services.teams.members.find(seat.team, parseId(params.member));
+  const other = await services.teams.members.find(seat.team, parseId(params.member));
+  const { userId, firstName, lastName, email } = other;
   const seen = await services.teams.sights.seenBy(seat.team, userId);
+  const webhooks = await services.webhooks.sights.knownTo(seat.team.accountId, knowerOf(visit, other));
   const values = {
     ...teamValues(seat, state),
     ...{ person: { id: userId, name: `${firstName} ${lastName}`.trim() || email }, keys: seen.map(presentSeenKey) },
     mayRotate: seat.abilities.has('app.keys.rotate'),
     overlaps: REMOVAL_OVERLAP_S,
+    webhooks,
+    // Nobody who goes is told a new secret.
+    knowsSecrets: userId !== visit.actor.id && webhooks.some(({ secret }) => secret !== 'unseen'),
+    hasOwn: webhooks.some(({ isTheirs }) => isTheirs),
   };
   return new View('teams/remove', values, { title: 'teams.remove-title', status: state?.status ?? 200 });
 }
 
-/** Keys that somebody knows who is not in the team any more. */
+/** A member as far as they may know secrets of webhooks of the team. */
+export function knowerOf(
+  { services }: DeveloperVisit,
+  { userId, role }: Pick<TeamMember, 'userId' | 'role'>,
+): WebhookKnower {
+  return { userId, maySee: services.teams.roles.may(role, 'webhooks.manage') };
+}
+
+async function webhooksOutside({ services }: DeveloperVisit, team: TeamRecord): Promise<KnownWebhook[]> {
+  return services.webhooks.sights.knownOutside(team.accountId, await services.teams.members.idsOf(team));
+}
+
+/** Keys that somebody knows who is not in the team any more, and webhooks; once, new secrets of these. */
 export async function showExposedKeys(visit: DeveloperVisit): Promise<View> {
   const seat = await ownSeat(visit, 'team.members.manage');
   const keys = (await visit.services.teams.sights.exposed(seat.team)).map(presentSeenKey);
-  const values = { ...teamValues(seat), keys, mayRotate: seat.abilities.has('app.keys.rotate') };
+  const webhooks = await webhooksOutside(visit, seat.team);
+  const opened = (await visit.session.takeShown()) as Partial<OpenedSecrets> | undefined;
+  const fresh = opened?.team === seat.team.id ? opened.fresh : [];
+  const values = { ...teamValues(seat), keys, webhooks, fresh, mayRotate: seat.abilities.has('app.keys.rotate') };
   return new View('teams/keys', values, { heading: seat.team.name });
 }
 

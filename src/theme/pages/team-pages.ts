@@ -5,7 +5,7 @@ import { Redirect, View, type FormState } from '../page.js';
 import { requireFields } from './account-forms.js';
 import { parseId, type DeveloperVisit } from './show-app.js';
 import { presentInvitationToTeam, showTeam, showTeamActivity, showTeamNotices, showTeamSettings } from './show-team.js';
-import { get, peoplePages, post, postTo, requestPages } from './team-people.js';
+import { get, peoplePages, post, postTo, requestPages, turnOffWebhooks } from './team-people.js';
 
 const ALL = '/teams';
 const ONE = `${ALL}/:team`;
@@ -44,8 +44,9 @@ const listPages = [
 
 const recordPages = [
   get(ONE, (visit) => showTeam(visit)),
-  postTo(`${ONE}/leave`, 'team.view', async ({ services, actor }, seat) => {
-    await services.teams.members.remove(seat.team, actor.id, seat);
+  postTo(`${ONE}/leave`, 'team.view', async (visit, seat) => {
+    await visit.services.teams.members.remove(seat.team, visit.actor.id, seat);
+    await turnOffWebhooks(visit, seat, seat.member);
     return new Redirect(ALL, 'team-left');
   }),
   get(`${ONE}/activity`, showTeamActivity),

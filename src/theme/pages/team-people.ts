@@ -1,9 +1,20 @@
-import type { TeamAbility, TeamSeat } from '../../domain/teams/index.js';
+import { NotFoundError } from '../../core/index.js';
+import type { TeamAbility, TeamMember, TeamSeat } from '../../domain/teams/index.js';
+import type { FreshSecret } from '../../domain/webhooks/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, type FormState, type Page, type View } from '../page.js';
 import { requireFields } from './account-forms.js';
 import { asApprover, parseId, type DeveloperVisit } from './show-app.js';
-import { ownSeat, REMOVAL_OVERLAP_S, showExposedKeys, showRemoval, showTeam, showTeamSettings } from './show-team.js';
+import {
+  knowerOf,
+  ownSeat,
+  REMOVAL_OVERLAP_S,
+  showExposedKeys,
+  showRemoval,
+  showTeam,
+  showTeamSettings,
+  type OpenedSecrets,
+} from './show-team.js';
 
 const ONE = '/teams/:team';
 const MEMBER = `${ONE}/members/:member`;
@@ -37,7 +48,7 @@ export const peoplePages = [
     return backTo(seat, 'team-role');
   }),
   get(`${MEMBER}/remove`, (visit) => showRemoval(visit)),
-  postTo(`${MEMBER}/remove`, 'team.members.manage', removeMember, showRemoval),
+  postTo(`${MEMBER}/remove`, 'team.members.manage', removeMember, retryRemoval),
   get(`${ONE}/keys`, showExposedKeys),
   postTo(`${ONE}/invitations`, 'team.members.manage', async (visit, seat) => {
     requireFields(visit.request, ['email']);
@@ -58,19 +69,57 @@ export const peoplePages = [
   }),
 ];
 
-/** The keys that the person has seen are replaced in the same act, when that was asked for. */
+/** The keys that the person has seen, and secrets of webhooks, are replaced in the same act, when that was asked for. */
 async function removeMember(visit: DeveloperVisit, seat: TeamSeat): Promise<Redirect> {
   const { teams, apps } = visit.services;
   const userId = parseId(visit.params.member);
+  const { role } = await teams.members.find(seat.team, userId);
   const rotates = field(visit.request, 'rotate') !== '' && seat.abilities.has('app.keys.rotate');
   const seen = rotates ? await teams.sights.seenBy(seat.team, userId) : [];
   await teams.members.remove(seat.team, userId, seat);
+  const gone = { userId, role };
+  // Before the gateway, which may not answer; a secret after it, since who is not answered is not told it.
+  await turnOffWebhooks(visit, seat, gone);
   if (seen.length > 0) {
     const owner = await teams.teams.accountOf(seat.team);
     const ids = seen.map(({ id }) => id);
     await apps.rotation.rotateEach(owner, ids, { overlap: typedOverlap(visit) }, asApprover(visit.actor));
   }
-  return backTo(seat, rotates ? 'team-removed-rotated' : 'team-removed');
+  const flash = rotates ? 'team-removed-rotated' : 'team-removed';
+  const fresh = await replaceSecrets(visit, seat, gone);
+  if (fresh.length === 0) return backTo(seat, flash);
+  return new Redirect(`/teams/${seat.team.id}/keys`, flash, {
+    once: { team: seat.team.id, fresh } satisfies OpenedSecrets,
+  });
+}
+
+/** Who is gone already, where the gateway failed after that, has no page of a removal any more. */
+async function retryRemoval(visit: DeveloperVisit, state?: FormState): Promise<View> {
+  try {
+    return await showRemoval(visit, state);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    return showTeam(visit, state);
+  }
+}
+
+type Gone = Pick<TeamMember, 'userId' | 'role'>;
+
+/** Turns off webhooks whose address is of who goes, where that was asked for and may be. */
+export async function turnOffWebhooks(visit: DeveloperVisit, { team, abilities }: TeamSeat, gone: Gone): Promise<void> {
+  if (field(visit.request, 'webhooks_off') === '' || !abilities.has('webhooks.manage')) return;
+  await visit.services.webhooks.sights.turnOff(team.accountId, knowerOf(visit, gone));
+}
+
+/** @returns the new secrets of webhooks, where they were asked for and may be told */
+async function replaceSecrets(
+  visit: DeveloperVisit,
+  { team, abilities }: TeamSeat,
+  gone: Gone,
+): Promise<readonly FreshSecret[]> {
+  if (field(visit.request, 'rotate_webhooks') === '' || !abilities.has('webhooks.manage')) return [];
+  const told = { overlap: typedOverlap(visit), seerId: visit.actor.id };
+  return visit.services.webhooks.sights.replace(team.accountId, knowerOf(visit, gone), told);
 }
 
 // That of the settings, unless one was chosen.

@@ -53,7 +53,12 @@ function endpointPages(one: string): Page[] {
     get(one, async (visit) => showWebhook(visit, await ownWebhook(visit), { opened: await visit.session.takeShown() })),
     post(one, async (visit, endpoint) => {
       requireFields(visit.request, ['url']);
-      const changed = await visit.services.webhooks.endpoints.update(endpoint, inputOf(visit));
+      const changed = await visit.services.webhooks.endpoints.update(
+        endpoint,
+        inputOf(visit),
+        undefined,
+        visit.actor.id,
+      );
       return backTo(visit, endpoint, changed.status === 'unverified' ? 'webhook-moved' : 'webhook-saved');
     }),
     post(`${one}/verify`, async (visit, endpoint) => {
@@ -66,7 +71,7 @@ function endpointPages(one: string): Page[] {
     }),
     post(`${one}/rotate`, async (visit, endpoint) => {
       const overlap = chosenOf(visit, 'overlap', OVERLAP_S);
-      const { secret } = await visit.services.webhooks.endpoints.rotate(endpoint, overlap);
+      const { secret } = await visit.services.webhooks.endpoints.rotate(endpoint, overlap, visit.actor.id);
       return leadToSecret(visit, endpoint, secret, 'webhook-rotated');
     }),
     post(`${one}/test`, async (visit, endpoint) => {
@@ -117,7 +122,8 @@ async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> 
 async function createWebhook(visit: DeveloperVisit): Promise<PageOutcome> {
   const { ownerId } = await findWebhooksOwner(visit);
   requireFields(visit.request, ['url']);
-  const { endpoint, secret } = await visit.services.webhooks.endpoints.create(inputOf(visit), ownerId, null);
+  const { endpoints } = visit.services.webhooks;
+  const { endpoint, secret } = await endpoints.create(inputOf(visit), ownerId, null, visit.actor.id);
   return leadToSecret(visit, endpoint, secret, 'webhook-created');
 }
 

@@ -283,6 +283,11 @@ describe('an app that is handed over', () => {
       expect((await people.owner.call('GET', `${from}/checkout`)).status).toBe(200);
       const { id } = offered.json.data;
       expect((await people.owner.call('POST', `/me/app-transfers/${id}/accept`)).status).toBe(200);
+      // An answer may be lost: whoever accepted asks again, nobody else.
+      const again = (by: Person, act = 'accept') => by.call('POST', `/me/app-transfers/${id}/${act}`);
+      expect((await again(people.owner)).json.data.name).toBe('checkout');
+      for (const one of [again(people.manager), again(people.owner, 'decline')]) expect((await one).status).toBe(404);
+      expect(await offers(people.owner)).not.toContainEqual(expect.objectContaining({ id }));
       expect((await people.owner.call('GET', `${from}/checkout`)).status).toBe(404);
       expect(
         (await people.owner.call('POST', `${next}/checkout/credentials/${key.id}/reveal`)).json.data,
@@ -418,7 +423,7 @@ describe('a key that somebody has seen who goes', () => {
     expect(await exposed()).toEqual([]);
     await told();
     await people.developer.call('POST', `/me/teams/${team.id}/leave`);
-    const subject = `${fullName(people.developer.user)} has left ${team.name} and knows keys of it`;
+    const subject = `${fullName(people.developer.user)} has left ${team.name} and knows secrets of it`;
     expect((await told()).sort()).toEqual([`manager: ${subject}`, `owner: ${subject}`]);
     expect(await exposed()).toMatchObject([{ id: key.id, seen_by: [fullName(people.developer.user)] }]);
     await people.manager.call('POST', `${appsOf(team)}/checkout/credentials/${key.id}/rotate`, {});
@@ -442,7 +447,7 @@ describe('a key that somebody has seen who goes', () => {
     await told();
     await test.portal.services.accounts.users.delete(passing.user.id);
     expect((await told()).sort()).toMatchObject([
-      expect.stringMatching(/^manager: .* knows keys/),
+      expect.stringMatching(/^manager: .* knows secrets/),
       expect.stringMatching(/^owner:/),
     ]);
     expect(await exposed()).toMatchObject([{ id: key.id, seen_by: [null] }]);

@@ -1,3 +1,5 @@
+import { fullName } from '../../../src/domain/accounts/index.js';
+import { GatewayUnavailableError } from '../../../src/gateway/index.js';
 import { doorState } from '../../support/apps.js';
 import { createPlan, createProduct } from '../../support/factories.js';
 import { Mailbox } from '../../support/mailbox.js';
@@ -141,6 +143,116 @@ describe('webhooks of a team', () => {
     const log = await people.owner.call('GET', `/me/teams/${team.id}/activities`);
     expect(log.json.data).toContainEqual(expect.objectContaining({ action: 'webhook.disabled' }));
     await people.manager.call('PUT', `/me/teams/${team.id}/notices`, { muted: [] });
+  });
+});
+
+describe('webhooks of somebody who goes', () => {
+  let leaver: Person;
+  let place: string;
+  beforeEach(async () => {
+    await test.portal.database.execute('DELETE FROM portal_webhook_endpoints');
+    leaver = await createPerson(test, { firstName: 'Leaver' });
+    await test.portal.services.teams.members.put(team, leaver.user, 'manager');
+    place = `/me/teams/${team.id}/members/${leaver.user.id}`;
+  });
+  afterEach(() => test.portal.services.teams.members.remove(team, leaver.user.id, null).catch(() => undefined));
+
+  const hooks = () => `/me/teams/${team.id}/webhooks`;
+  const make = async (by: Person, host: string): Promise<number> => {
+    const input = { url: `https://${host}/in?key=secret`, events: ['app.*'] };
+    return (await by.call('POST', hooks(), input)).json.data.id as number;
+  };
+  const exposed = async () => (await people.owner.call('GET', `/me/teams/${team.id}/exposed-webhooks`)).json.data;
+  const stateOf = async (id: number) => (await people.owner.call('GET', `${hooks()}/${id}`)).json.data;
+
+  it('are listed for those who manage members, replaced or turned off in the act, and mailed', async () => {
+    const [theirs, ours] = [await make(leaver, 'leaver.example.com'), await make(people.owner, 'ours.example.com')];
+    await make(people.owner, 'untouched.example.com');
+    await leaver.call('POST', `${hooks()}/${ours}/rotate`, {});
+    const listed = await people.manager.call('GET', `${place}/webhooks`);
+    const first = { id: theirs, host: 'leaver.example.com', status: 'unverified', theirs: true, secret: 'seen' };
+    const second = { id: ours, host: 'ours.example.com', status: 'unverified', theirs: false, secret: 'seen' };
+    expect(listed.json.data).toEqual([
+      { ...first, made_by: fullName(leaver.user) },
+      { ...second, made_by: fullName(people.owner.user) },
+    ]);
+    expect(listed.text).not.toContain('key=secret');
+    for (const [who, status] of [
+      [people.developer, 403],
+      [people.viewer, 403],
+      [people.stranger, 404],
+    ] as const) {
+      expect((await who.call('GET', `${place}/webhooks`)).status).toBe(status);
+      expect((await who.call('GET', `/me/teams/${team.id}/exposed-webhooks`)).status).toBe(status);
+    }
+    expect(await exposed()).toEqual([]);
+    await told();
+    const act = `${place}?rotate_webhooks=true&disable_webhooks=true&overlap=3600`;
+    const removed = await people.owner.call('DELETE', act);
+    expect(removed.json.data).toEqual({
+      webhooks: [{ id: ours, host: 'ours.example.com', secret: expect.stringMatching(/^whsec_/) }],
+    });
+    await test.portal.background.flush();
+    await test.portal.jobs.run('mail');
+    const [mail] = box.mails.filter(({ to }) => to === people.owner.user.email);
+    expect(mail?.text).toContain('leaver.example.com, ours.example.com');
+    expect(mail?.text).not.toContain('untouched');
+    expect(await told()).toHaveLength(2);
+    expect((await stateOf(theirs)).status).toBe('disabled');
+    const until = new Date((await stateOf(ours)).previous_secret_until as string).getTime();
+    expect(until - test.clock.now().getTime()).toBeLessThanOrEqual(3_600_000);
+    expect(await exposed()).toEqual([]);
+  });
+
+  it('stay in the list until they are turned off, or have another address and another secret', async () => {
+    const id = await make(leaver, 'leaver.example.com');
+    await leaver.call('POST', `/me/teams/${team.id}/leave`);
+    expect(await exposed()).toMatchObject([{ id, theirs: true, secret: 'seen', made_by: fullName(leaver.user) }]);
+    await people.owner.call('POST', `${hooks()}/${id}/rotate`, {});
+    expect(await exposed()).toMatchObject([{ id, theirs: true, secret: 'unseen' }]);
+    await people.owner.call('PUT', `${hooks()}/${id}`, { url: 'https://ours.example.com/in' });
+    expect(await exposed()).toEqual([]);
+    // Nor does the log of the team say who gave it.
+    const log = await people.owner.call('GET', `/me/teams/${team.id}/activities`);
+    expect(log.text).not.toMatch(/maker|seer/i);
+  });
+
+  it('are replaced by nobody who removes themselves, and turned off before a gateway that does not answer', async () => {
+    const id = await make(leaver, 'leaver.example.com');
+    expect((await leaver.call('DELETE', `${place}?rotate_webhooks=true`)).status).toBe(403);
+    expect((await leaver.call('GET', `/me/teams/${team.id}`)).status).toBe(200);
+    const { sights } = test.portal.services.webhooks;
+    const self = { userId: leaver.user.id, maySee: true };
+    expect(await sights.replace(team.accountId, self, { seerId: leaver.user.id })).toEqual([]);
+    const { rotation } = test.portal.services.apps;
+    const away = jest.spyOn(rotation, 'rotateEach').mockRejectedValueOnce(new GatewayUnavailableError());
+    const act = `${place}?rotate_keys=true&disable_webhooks=true`;
+    expect((await people.owner.call('DELETE', act)).status).toBe(503);
+    away.mockRestore();
+    expect((await people.owner.call('GET', place)).status).toBe(404);
+    expect([(await stateOf(id)).status, await exposed()]).toEqual(['disabled', []]);
+  });
+
+  it('are turned off by who leaves, where they ask for it and may manage them', async () => {
+    const id = await make(leaver, 'leaver.example.com');
+    const leave = `/me/teams/${team.id}/leave?disable_webhooks=true`;
+    expect((await people.developer.call('POST', leave)).status).toBe(403);
+    expect((await people.developer.call('GET', `/me/teams/${team.id}`)).status).toBe(200);
+    expect((await leaver.call('POST', leave)).status).toBe(200);
+    expect([(await stateOf(id)).status, await exposed()]).toEqual(['disabled', []]);
+  });
+
+  it('are listed without a name once their account is gone, and with none of whom nobody noted anything', async () => {
+    const unnoted = await createWebhook(test, 'https://old.example.com/in', team.accountId);
+    const known = async () => (await people.owner.call('GET', `${place}/webhooks`)).json.data;
+    expect(await known()).toMatchObject([{ id: unnoted.id, theirs: false, secret: 'unknown', made_by: null }]);
+    await people.owner.call('POST', `${hooks()}/${unnoted.id}/rotate`, {});
+    expect(await known()).toEqual([]);
+    const id = await make(leaver, 'leaver.example.com');
+    await told();
+    await test.portal.services.accounts.users.delete(leaver.user.id);
+    expect(await told()).toHaveLength(2);
+    expect(await exposed()).toMatchObject([{ id, theirs: true, secret: 'seen', made_by: null }]);
   });
 });
 

@@ -142,6 +142,21 @@ describe('a webhook', () => {
     expect([receiver.received, await deliveries(json.data.id)]).toEqual([[], []]);
   });
 
+  it('stays turned off where its challenge is echoed after that', async () => {
+    const { id } = await hook(['category.*']);
+    await later(11);
+    receiver.beforeEcho = () => boss.put(`/webhooks/${id}`, { enabled: false });
+    const late = await boss.post(`/webhooks/${id}/verify`);
+    expect([late.status, late.json.errors, (await state(id)).status]).toEqual([
+      409,
+      { status: ['The endpoint was turned off meanwhile.'] },
+      'disabled',
+    ]);
+    await later(11);
+    receiver.beforeEcho = () => Promise.resolve();
+    expect((await boss.post(`/webhooks/${id}/verify`)).json.data.status).toBe('active');
+  });
+
   it.each(['https://localhost', 'https://127.0.0.2/', 'https://[::ffff:7f00:1]/', 'http://example.com/'])(
     'does not go to %s (S63)',
     async (url) => {
