@@ -61,6 +61,7 @@ const onBoth = [
   'domain/sunsets',
   'fuzz/bodies',
   'fuzz/declared',
+  'modules/apigee/portal',
   'modules/apigee/statistics',
   'modules/browser',
   'modules/mfa/login',
