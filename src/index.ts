@@ -63,7 +63,7 @@ export {
   Download,
   field,
   listField,
-  readOptionalField,
+  readOptionalField as optionalField,
   Redirect,
   requireFields,
   returnField,
@@ -91,7 +91,7 @@ export { column, defineList, defineMigration, UniqueViolationError, type Migrati
 export type { Database, Lists, SqlValue, Transaction } from './database/index.js';
 // What endpoints on the core services are made of
 export { EmailTakenError, fullName, type AdminRecord, type UserRecord } from './domain/accounts/index.js';
-export { AccountNotActiveError, maskKey, type Approver, type AppRecord } from './domain/apps/index.js';
+export { AccountNotActiveError, maskKey as maskedKey, type Approver, type AppRecord } from './domain/apps/index.js';
 export type { AppView, CredentialView } from './domain/apps/index.js';
 export {
   categoryListOptions,
