@@ -28,12 +28,13 @@ async function firstEntry(browser: PageClient, path = '/admin/inbox') {
   const [approve, refuse] = formsOf(html).filter(({ action }) => action === '/admin/inbox');
   return { html, approve: approve?.fields ?? {}, refuse: refuse?.fields ?? {} };
 }
-const newcomers = (count: number) =>
-  Promise.all(
-    Array.from({ length: count }, (_, index) =>
-      createUser(test, { status: 'pending', firstName: 'Newcomer', lastName: String(index) }),
-    ),
-  );
+/** One after the other, since those who came first stand first. */
+async function newcomers(count: number) {
+  const users: Awaited<ReturnType<typeof createUser>>[] = [];
+  for (let index = 0; index < count; index++)
+    users.push(await createUser(test, { status: 'pending', firstName: 'Newcomer', lastName: String(index) }));
+  return users;
+}
 const statusOf = async (id: number) => (await test.portal.services.accounts.users.find(id)).status;
 
 describe('the inbox of the console', () => {
