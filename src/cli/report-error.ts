@@ -17,6 +17,7 @@ export async function reportError(error: unknown, ui: Ui, verbose: boolean, comm
 
 function faultsOf(error: unknown) {
   if (error instanceof ConfigurationError) return { faults: error.faults };
+  if (error instanceof CommandFailedError && error.fix !== undefined) return { fix: error.fix };
   const isTold = error instanceof PortalError && error.status < 500 && Object.keys(error.errors).length > 0;
   return isTold ? { errors: error.errors } : {};
 }

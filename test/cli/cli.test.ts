@@ -110,8 +110,9 @@ describe('portal config:show', () => {
   });
 
   it('names the fix outside a host project', async () => {
-    const { stderr, exitCode } = await run(['config:show'], await folderWith({}));
+    const { stdout, stderr, exitCode } = await run(['config:show', '--json'], await folderWith({}));
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/is no host project.*\nFix: .*portal init/);
+    expect((JSON.parse(stdout) as { error: { fix: string } }).error.fix).toContain('portal init');
   });
 });
