@@ -29,7 +29,15 @@ mkdirSync(join(root, '.scratch'), { recursive: true });
 rmSync(findings, { force: true });
 const jest = [
   ...['--disable-warning=ExperimentalWarning', join(root, 'node_modules/jest/bin/jest.js')],
-  ...['-w', '1', '--verbose', '--forceExit', '--testMatch', '<rootDir>/dist-test/test/chaos/**/*.chaos.js'],
+  // The fast part waits half of its time, and says nothing of speed.
+  ...[
+    '-w',
+    values.fast ? '2' : '1',
+    '--verbose',
+    '--forceExit',
+    '--testMatch',
+    '<rootDir>/dist-test/test/chaos/**/*.chaos.js',
+  ],
   ...(values.fast ? ['--testNamePattern', '\\[fast\\]'] : []),
   ...['--runTestsByPath', ...files],
 ];

@@ -1,5 +1,6 @@
 import type { PortalRoute } from '../../src/api/index.js';
 import type { Database, SqlValue } from '../../src/database/index.js';
+import { analyzeTables } from '../support/databases.js';
 import { nameOf, Surface, type Caller } from '../support/surface.js';
 
 // Thousands of rows and two plans for every order of every list.
@@ -199,14 +200,9 @@ async function fill(): Promise<void> {
         ...{ state: index % 3 === 0 ? 'failed' : 'sent', tries: 1, due_at: new Date(start), ...times(index) },
       })),
     );
-  await analyze();
-}
-
-async function analyze(): Promise<void> {
-  if (database.dialect === 'sqlite') return void (await database.execute('ANALYZE'));
-  const tables =
+  const filled =
     'users admins roles permissions products categories audiences menus settings apps credentials activities guides mails webhook_deliveries';
-  for (const table of tables.split(' ')) await database.select(`ANALYZE TABLE portal_${table}`);
+  await analyzeTables(database, filled.split(' '));
 }
 
 /** The part of a list's statement that chooses the rows of the page, and puts them in order. */

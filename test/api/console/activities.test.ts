@@ -3,6 +3,7 @@ import { activityListReply, activityReply } from '../../../src/api/console/activ
 import type { UserRecord } from '../../../src/domain/accounts/index.js';
 import { AudienceCreatedEvent } from '../../../src/domain/catalog/index.js';
 import { runAs } from '../../../src/core/index.js';
+import { analyzeTables } from '../../support/databases.js';
 import { createAdmin, createRole, createUser } from '../../support/factories.js';
 import { signIn } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -252,7 +253,7 @@ describe('the default orders', () => {
       expect(JSON.stringify(plan)).not.toContain('TEMP B-TREE');
       expect(JSON.stringify(plan)).toContain('INDEX');
     } else {
-      await database.select('ANALYZE TABLE portal_activities');
+      await analyzeTables(database, ['activities']);
       const [plan] = await database.select<{ Extra: string; key: string }>(`EXPLAIN ${sql}`, values);
       expect(plan?.Extra ?? '').not.toContain('filesort');
       expect(plan?.key).not.toBeNull();
