@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createPortal } from '../dist/portal.js';
+import { createPortal } from '../dist-test/src/portal.js';
 import { insertRows, moment, PASSWORD, userRow } from './seed.mjs';
 import { createDatabase } from './support/databases.mjs';
 import { startServer } from './support/servers.mjs';

@@ -2,7 +2,7 @@
 //   node bench/seed.mjs --database sqlite:/tmp/bench.sqlite [--rows 10000]
 import { parseArgs } from 'node:util';
 import { startedDirectly } from '../scripts/demo/listen.mjs';
-import { createPortal } from '../dist/portal.js';
+import { createPortal } from '../dist-test/src/portal.js';
 import { newSettings, portalConfig } from './support/settings.mjs';
 
 const CATEGORIES = 20;

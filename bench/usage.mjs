@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startRedis } from '../dist-test/test/support/services.js';
-import { createPortal } from '../dist/portal.js';
+import { createPortal } from '../dist-test/src/portal.js';
 import { median } from './support/load.mjs';
 import { createBenchDatabase } from './support/mariadb.mjs';
 import { measurePair } from './support/measure-pair.mjs';

@@ -8,8 +8,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { CategoryCreatedEvent } from '../dist/domain/catalog/index.js';
-import { createPortal } from '../dist/portal.js';
+import { CategoryCreatedEvent } from '../dist-test/src/domain/catalog/index.js';
+import { createPortal } from '../dist-test/src/portal.js';
 import { createDatabase } from './support/databases.mjs';
 import { newSettings, portalConfig } from './support/settings.mjs';
 

@@ -1,5 +1,5 @@
-// Compiles `src/` to `dist/` and, with the tests, to `dist-test/`: only what has changed since the last time. A name of one of
-// the two compiles that alone.
+// Compiles `src/` to `dist/`, as it ships, and, with the tests, to `dist-test/`, file by file: only what has changed since the
+// last time. A name of one of the two compiles that alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TARGETS = {
-  dist: { config: 'tsconfig.json', sources: 'src' },
-  'dist-test': { config: 'tsconfig.test.json', sources: '.' },
+  // The compiler writes the types; scripts/bundle.mjs what runs.
+  dist: { config: 'tsconfig.json', sources: 'src', written: /\.d\.ts$/, more: ['--emitDeclarationOnly'] },
+  'dist-test': { config: 'tsconfig.test.json', sources: '.', written: /\.js$/ },
 };
-const COMPILED = /(\.d\.ts|\.js)(\.map)?$/;
 
 const named = process.argv.slice(2);
 for (const target of named.length > 0 ? named : Object.keys(TARGETS)) compile(target, TARGETS[target]);
 
-function compile(target, { config, sources }) {
+function compile(target, { config, sources, written, more = [] }) {
   // What is known of the last time lies with its result, so that both go together.
-  const options = ['--incremental', '--tsBuildInfoFile', `${target}/.tsbuildinfo`];
+  const options = ['--incremental', '--tsBuildInfoFile', `${target}/.tsbuildinfo`, ...more];
   run('node_modules/typescript7/bin/tsc', '-p', config, ...options);
-  removeOrphans(join(root, target), join(root, sources));
+  removeOrphans(join(root, target), join(root, sources), written);
   if (target !== 'dist') return;
-  run('scripts/bundle-sdk.mjs');
+  run('scripts/bundle.mjs');
   run('scripts/describe-options.mjs');
 }
 
@@ -31,8 +31,8 @@ function run(...command) {
 }
 
 /** What a source that is gone was compiled to: a test would still run, and a migration too. */
-function removeOrphans(folder, sources) {
+function removeOrphans(folder, sources, written) {
   for (const entry of readdirSync(folder, { recursive: true })) {
-    if (COMPILED.test(entry) && !existsSync(join(sources, entry.replace(COMPILED, '.ts')))) rmSync(join(folder, entry));
+    if (written.test(entry) && !existsSync(join(sources, entry.replace(written, '.ts')))) rmSync(join(folder, entry));
   }
 }

@@ -1,14 +1,14 @@
 // The last step of the build: writes what each setting means into the declarations, so that editors show it on every option
 // of `defineConfig`. The sentences are those of the option trees, which also make docs/configuration.md.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { environmentName, formatValue, listOptions, portalOptions } from '../dist/config/index.js';
-import { apigeeOptions } from '../dist/modules/apigee/options.js';
-import { mfaOptions } from '../dist/modules/mfa/options.js';
-import { oidcOptions } from '../dist/modules/oidc/options.js';
+import { build } from 'esbuild';
 
-const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+const { environmentName, formatValue, listOptions, portalOptions, apigeeOptions, mfaOptions, oidcOptions } =
+  await importOptions(['config/index', 'modules/apigee/options', 'modules/mfa/options', 'modules/oidc/options']);
 const OPEN = /^(\s*)"?([A-Za-z][\w-]*)"?: \{$/;
 const COMMENT = /^ *\/\*\*\n(?: *\*(?!\/).*\n)+ *\*\/\n/gm;
 const OPTION = /^(\s*)"?([A-Za-z][\w-]*)"?: .*\bOption</;
@@ -17,6 +17,19 @@ await describe('config/options.d.ts', 'portalOptions', portalOptions, '');
 await describe('modules/apigee/options.d.ts', 'apigeeOptions', apigeeOptions, 'gateway.apigee');
 await describe('modules/mfa/index.d.ts', 'mfa', mfaOptions, 'mfa');
 await describe('modules/oidc/index.d.ts', 'oidc', oidcOptions, 'oidc');
+
+/** What modules of src export, which need not be a file of dist. */
+async function importOptions(names) {
+  const contents = names.map((name) => `export * from './src/${name}.ts';`).join('\n');
+  const file = join(dist, `.options-${process.pid}.mjs`);
+  const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm', outfile: file };
+  await build({ ...options, stdin: { contents, resolveDir: root }, logLevel: 'warning' });
+  try {
+    return await import(file);
+  } finally {
+    await rm(file);
+  }
+}
 
 /** Puts a comment before each option of one constant. @throws Error when one cannot be found */
 async function describe(file, constant, section, prefix) {

@@ -11,9 +11,9 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
-import { resolveConfig } from '../dist/config/index.js';
-import { runAs } from '../dist/core/index.js';
-import { createPortal } from '../dist/portal.js';
+import { resolveConfig } from '../dist-test/src/config/index.js';
+import { runAs } from '../dist-test/src/core/index.js';
+import { createPortal } from '../dist-test/src/portal.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, '.scratch', 'screenshots');

@@ -1,5 +1,5 @@
 // What ships, by the lockfile: the packages that an installation fetches, and those that the build makes part of our own files
-// (scripts/bundle-sdk.mjs), which are development dependencies by their place in package.json and production by what they do.
+// (scripts/bundle.mjs), which are development dependencies by their place in package.json and production by what they do.
 import { readFileSync } from 'node:fs';
 
 /** Bundled into dist, with all that they need. */

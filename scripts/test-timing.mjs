@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { openDatabase } from '../dist/database/index.js';
-import { silentLogger } from '../dist/core/index.js';
+import { openDatabase } from '../dist-test/src/database/index.js';
+import { silentLogger } from '../dist-test/src/core/index.js';
 import { testConfig } from '../dist-test/test/support/database-config.js';
 import { createProject } from '../dist-test/test/support/project.js';
 

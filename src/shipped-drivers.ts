@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ConfigurationError } from './core/errors.js';
+import { compiledFolder } from './core/manifest.js';
 import type { GatewayPlugin } from './gateway/index.js';
 
 /**
@@ -25,7 +26,7 @@ export const shippedDriverNames = Object.keys(shipped) as readonly (keyof Shippe
 /** The drivers whose folder exists. */
 export async function shippedDrivers(): Promise<GatewayPlugins> {
   const present = shippedDriverNames.filter((name) =>
-    existsSync(new URL(`modules/${name}/driver.js`, import.meta.url)),
+    existsSync(new URL(`modules/${name}/driver.js`, compiledFolder)),
   );
   const declared = await Promise.all(present.map(async (name) => [name, (await shipped[name]()).driver] as const));
   return Object.fromEntries<GatewayPlugin>(declared);

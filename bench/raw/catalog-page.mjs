@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
-import { productMark } from '../../dist/theme/format/product-cards.js';
+import { productMark } from '../../dist-test/src/theme/format/product-cards.js';
 import { keptFor } from './kept.mjs';
 
 const PER_PAGE = 12;

@@ -1,5 +1,5 @@
 import mysql from 'mysql2/promise';
-import { loadSqlite } from '../../dist/database/drivers/sqlite-provider.js';
+import { loadSqlite } from '../../dist-test/src/database/drivers/sqlite-provider.js';
 
 /** The seeded database as one would open it by hand. Dates come as text, see `iso` in answers.mjs. */
 export function openDatabase(url) {

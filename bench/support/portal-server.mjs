@@ -1,5 +1,5 @@
 // The portal as it runs in production, in a process of its own.
-import { createPortal } from '../../dist/portal.js';
+import { createPortal } from '../../dist-test/src/portal.js';
 import { answerSamples, readTask } from './measured-process.mjs';
 import { portalConfig } from './settings.mjs';
 

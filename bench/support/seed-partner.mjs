@@ -1,4 +1,4 @@
-import { createPortal } from '../../dist/portal.js';
+import { createPortal } from '../../dist-test/src/portal.js';
 import { portalConfig } from './settings.mjs';
 
 const PASSWORD = 'correct horse battery staple';

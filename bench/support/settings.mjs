@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { resolveConfig } from '../../dist/config/index.js';
+import { resolveConfig } from '../../dist-test/src/config/index.js';
 
 /** What the portal, the hand-written server and the seed of one run must agree on. It travels to them as JSON. */
 export function newSettings() {

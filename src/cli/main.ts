@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { readManifest } from '../core/manifest.js';
+import { compiledFolder, readManifest } from '../core/manifest.js';
 import type { ModuleCommand, PortalModule } from '../portal.js';
 import { type CommandGroup, defineCommand, type CommandRow } from './command.js';
 import { shippedCommands } from './commands.js';
@@ -119,7 +119,7 @@ function findHostCli(cwd: string): string | undefined {
   const folder = findInstalled(cwd);
   const cli = folder && join(folder, 'dist', 'cli', 'main.js');
   if (cli === undefined || !existsSync(cli)) return undefined;
-  const own = realpathSync(fileURLToPath(new URL('./main.js', import.meta.url)));
+  const own = realpathSync(fileURLToPath(new URL('cli/main.js', compiledFolder)));
   const host = realpathSync(cli);
   return host === own ? undefined : pathToFileURL(host).href;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
 import { findClosest, ConfigurationError } from '../core/index.js';
-import { readManifest } from '../core/manifest.js';
+import { compiledFolder, readManifest } from '../core/manifest.js';
 import { describeMissingImport } from './missing-import.js';
 
 /** The compiled file wins: production runs what was built, without TypeScript. */
@@ -78,7 +78,7 @@ function ownModules(): Record<string, unknown> {
   const modules = {};
   for (const [subpath, target] of Object.entries(manifest.exports)) {
     if (typeof target === 'string') continue;
-    const module = new URL(target.default.replace(/^\.\/dist\//, '../'), import.meta.url).href;
+    const module = new URL(target.default.replace(/^\.\/dist\//, ''), compiledFolder).href;
     // Getters, so that only what the file imports is loaded; jiti awaits the promise.
     const name = manifest.name + subpath.slice(1);
     Object.defineProperty(modules, name, {

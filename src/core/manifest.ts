@@ -14,6 +14,12 @@ export function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as Manifest;
 }
 
+/**
+ * Where the compiled modules lie, with a slash at its end. What several programs share is as deep below it as this file
+ * (`scripts/bundle.mjs`), so that this holds there too.
+ */
+export const compiledFolder = new URL('../', import.meta.url);
+
 /** Root of the package, which has `templates/`. Searched upwards, because the test build is one folder deeper. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { compiledFolder } from '../../core/manifest.js';
 import type { Migration } from '../migration.js';
 
 /** A runnable migration, identified by its file name without extension: `20260101000100-create-users`. */
@@ -7,7 +8,7 @@ export interface NamedMigration {
   load(): Promise<Migration>;
 }
 
-const FOLDER = new URL('../migrations/', import.meta.url);
+const FOLDER = new URL('database/migrations/', compiledFolder);
 const COMPILED = /^(\d{14}-[a-z0-9-]+)\.js$/;
 
 /** The migrations of the package, in order. */

@@ -79,7 +79,7 @@ it.each([
 });
 
 it('the pages judge by the same estimate as the portal', async () => {
-  const compiled = await readFile('dist/domain/accounts/guess-estimate.js', 'utf8');
+  const compiled = await readFile('dist-test/src/domain/accounts/guess-estimate.js', 'utf8');
   const asset = await readFile('templates/theme/assets/guess-estimate.js', 'utf8');
   // After a change: cp the one over the other, and remove its last line.
   expect(asset).toBe(compiled.replace(/\/\/# sourceMappingURL=.*/, ''));

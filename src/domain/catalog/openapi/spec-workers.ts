@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { ServiceUnavailableError } from '../../../core/index.js';
+import { compiledFolder } from '../../../core/manifest.js';
 import { SpecRefusal } from './refusal.js';
 import type { SpecAnswer, SpecTask } from './spec-worker.js';
 
-const WORKER_FILE = fileURLToPath(new URL('./spec-worker.js', import.meta.url));
+const WORKER_FILE = fileURLToPath(new URL('domain/catalog/openapi/spec-worker.js', compiledFolder));
 /**
  * Limit for the task itself, in CPU time, so that no document is refused because the machine is busy: several times what the
  * largest YAML takes. Hostile documents are refused long before, by what they hold.
