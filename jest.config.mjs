@@ -64,6 +64,7 @@ export const long = [
   'demo/sign-in-links',
   'deploy/image',
   'deploy/nginx',
+  'deploy/own-images',
   'domain/apps/import',
   'domain/catalog/document-index',
   'domain/catalog/graphql',

@@ -2,7 +2,7 @@
  * `npm run demo`: a host project made by the real `portal init`, migrated, seeded and served, with a sample API behind a
  * proxy that asks the portal for every key. Ctrl-C ends all of it. The next run goes on with its project; `--fresh` makes a
  * new one. `--public <address>` shows it to everybody, who then are its developers and admins; `--reset-every <minutes>`
- * throws away what they did. scripts/demo/Dockerfile does both.
+ * throws away what they did. The image of the demo does both.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { PortalConfig } from '../config/index.js';
+import { packageFolder, readManifest } from '../core/manifest.js';
 import { shippedDrivers } from '../shipped-drivers.js';
 import { failure, pass, warning, type Finding } from './doctor-finding.js';
 
@@ -13,6 +14,33 @@ export function checkNode(version = process.versions.node): Finding {
   const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
   if (!isOld) return pass('node', `Node.js ${version}`);
   return failure('node', `Node.js ${version} is too old`, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
+}
+
+/** A runtime image has its own version, whatever the project was made with. */
+export function checkPackage(root: string, running = readManifest().version): Finding {
+  const asked = readDependency(root);
+  const found = `portalkit ${running} of ${dirname(packageFolder())}`;
+  if (asked === undefined || lineOf(asked) === undefined || lineOf(asked) === lineOf(running))
+    return pass('package', found);
+  const fix = `run that version, or bring the project up to this one (docs/production.md, Upgrades)`;
+  return warning('package', `${found}, while package.json asks for ${asked}`, fix);
+}
+
+function readDependency(root: string): string | undefined {
+  try {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies?: Record<string, string>;
+    };
+    return manifest.dependencies?.['portalkit'];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Versions that ^ takes for compatible: `0.16` of 0.16.2, `1` of 1.4.0; undefined for ranges that say more than one. */
+function lineOf(spec: string): string | undefined {
+  const [, major, minor] = /^(?:[~^=v]?|file:.*-)(\d+)\.(\d+)\.\d+(?:\.tgz)?$/.exec(spec) ?? [];
+  return major === '0' ? `0.${minor}` : major;
 }
 
 /** `.env` holds the secrets: only its owner may read it. */

@@ -8,6 +8,7 @@ import type { Ui } from './ui.js';
  */
 export const CHECKS = {
   node: 'Node.js is new enough',
+  package: 'the portalkit that runs is of the version that the project asks for',
   'env-file': 'nobody but its owner reads `.env`',
   configuration: 'every setting is possible, and none is unsafe',
   storage: 'the folders that the portal writes to are writable',

@@ -28,9 +28,9 @@ export function readDotEnv(root: string): DotEnv {
   try {
     return parseDotEnv(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new ConfigurationError([
-      `.env: cannot be read: ${types.isNativeError(error) ? error.message : String(error)}`,
-    ]);
+    const reason = types.isNativeError(error) ? error.message : String(error);
+    const fix = 'let the user that runs the portal read it, or leave it out and put its settings into the environment';
+    throw new ConfigurationError([`.env: cannot be read: ${reason}. Fix: ${fix}.`]);
   }
 }
 

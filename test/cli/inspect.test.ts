@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPortal } from '../../src/open-portal.js';
 import { folderWith, JWT_SECRET, KEY, SECRETS } from '../config/support.js';
@@ -140,6 +140,28 @@ describe('portal doctor', () => {
     await setStatus('active');
     expect((await examine()).of('admins')).toMatchObject([{ status: 'ok', message: '1 can sign in' }]);
     await opened.close();
+  });
+
+  it('warns when package.json asks for another line of versions than the one that runs', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    const examineWith = async (asked: string) => {
+      await writeFile(
+        join(cwd, 'package.json'),
+        JSON.stringify({ type: 'module', dependencies: { portalkit: asked } }),
+      );
+      return (await examine()).of('package')[0];
+    };
+    for (const asked of [`^${version}`, version, '*', `file:vendor/portalkit-${version}.tgz`, 'file:../portalkit']) {
+      expect([asked, await examineWith(asked)]).toMatchObject([asked, { status: 'ok' }]);
+    }
+    for (const asked of ['^0.1.0', '99.0.0', 'file:vendor/portalkit-0.1.0.tgz']) {
+      expect(await examineWith(asked)).toMatchObject({
+        status: 'warning',
+        message: expect.stringMatching(new RegExp(`^portalkit ${version} of .* asks for `)),
+        fix: expect.any(String),
+      });
+    }
+    await rm(join(cwd, 'package.json'));
   });
 
   it('finds files that others can read', async () => {

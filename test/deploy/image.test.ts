@@ -1,4 +1,4 @@
-import { copyFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
@@ -145,49 +145,6 @@ async function makeProject(): Promise<string> {
       expect(await running.end('SIGTERM')).toBe(0);
       expect(running.output()).not.toMatch(/EROFS|EACCES|read-only/i);
       expect(await isHealthy()).toBe(false);
-    },
-    LONG,
-  );
-});
-
-(missing === '' ? describe : describe.skip)('the image of the demo', () => {
-  let image: Image;
-  let stages: Stage[];
-  let running: ContainedProcess;
-  beforeAll(async () => {
-    stages = parseDockerfile(await readFile('scripts/demo/Dockerfile', 'utf8'));
-    const context = await folderWith({});
-    await execa('git', ['clone', '--quiet', '--depth', '1', `file://${process.cwd()}`, context]);
-    // Docker reads the list beside the Dockerfile in place of that of the context.
-    await copyFile('scripts/demo/Dockerfile.dockerignore', join(context, '.dockerignore'));
-    image = await Image.build(context, stages);
-  }, LONG);
-  afterAll(async () => {
-    await running?.end('SIGKILL').catch(() => undefined);
-    await image?.remove();
-  });
-
-  it(
-    'shows the tour to everybody, as a user who owns nothing but the project of the demo, and ends with its signal',
-    async () => {
-      const [entry = [], command = []] = ['ENTRYPOINT', 'CMD'].map(
-        (keyword) => stages.at(-1)?.steps.find((step) => step.keyword === keyword)?.exec ?? [],
-      );
-      expect(command).toEqual(['--public', 'http://localhost:3000', '--reset-every', '60']);
-      expect(image.settings.user).toBe('1000:1000');
-      expect((await image.run(['touch', 'scripts/x'])).stderr).toMatch(/Permission denied/);
-      expect((await image.run(['ls', 'node_modules/jest'])).exitCode).not.toBe(0);
-      const port = String(await freePort());
-      const place = ['--public', `http://localhost:${port}`, '--port', port, '--sample-port', '0'];
-      running = image.start([...entry, ...place, '--reset-every', '60'], {});
-      const begun = performance.now();
-      while (!running.output().includes('Everybody begins at')) {
-        if (performance.now() - begun > LONG / 2) throw new Error(`it was never ready:\n${running.output()}`);
-        await pause(100);
-      }
-      const page = await (await fetch(`http://localhost:${port}/portal/tour/start`)).text();
-      expect(page.match(/demo-sign-in/g)).toHaveLength(4);
-      expect(await running.end('SIGTERM')).toBe(0);
     },
     LONG,
   );

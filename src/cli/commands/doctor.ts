@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
-import { checkDriver, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../check-machine.js';
+import {
+  checkDriver,
+  checkNode,
+  checkPackage,
+  checkSecretsFile,
+  checkSqliteFile,
+  checkStorage,
+} from '../check-machine.js';
 import { checkMetrics, checkProxy, checkTemplates, checkMessages } from '../check-surroundings.js';
 import { failure, pass, reportFindings, splitFault, warning, type Finding } from '../doctor-finding.js';
 import { EXIT } from '../errors.js';
@@ -11,7 +18,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'check the environment of the project',
   description:
-    'Checks Node.js, the configuration and its secrets, file permissions, published views and words, proxies, the database with its ' +
+    'Checks Node.js and portalkit, the configuration and its secrets, file permissions, published views and words, proxies, the database with its ' +
     'clock and migrations, APP_KEY, admins, webhooks, the gateway, Redis and the mail server, and says what to do about each fault. ' +
     'Changes nothing. Exits with 1 when something keeps the portal from working, with --strict also for a warning. The ' +
     'names of the checks are stable; docs/production.md lists them.',
@@ -20,7 +27,7 @@ export const doctor = defineCommand({
   options: { strict: { type: 'flag', description: 'let a warning count as a failure' } },
   async run({ cwd, ui, json, options: { strict } }) {
     await requireHostProject(cwd);
-    const findings = [checkNode(), checkSecretsFile(cwd), ...(await checkProject(cwd, ui))];
+    const findings = [checkNode(), checkPackage(cwd), checkSecretsFile(cwd), ...(await checkProject(cwd, ui))];
     const isFine = reportFindings(findings, { ui, json, strict });
     return isFine ? EXIT.ok : EXIT.failed;
   },

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createRequire } from 'node:module';
 import { execa } from 'execa';
 import { readPairs, type Stage, type Step } from './dockerfile.js';
@@ -21,6 +21,8 @@ interface Settings {
   directory: string;
   user: string;
   environment: Record<string, string>;
+  /** Folders of the layers below, the nearest first. */
+  below: string;
 }
 
 /**
@@ -29,13 +31,12 @@ interface Settings {
  * and root.
  */
 export class Image {
-  private readonly stages = new Map<string, Settings>();
-  private last = '';
-
   private constructor(
     private readonly folder: string,
     private readonly context: string,
     private readonly holder: ChildProcess,
+    private readonly stages: Map<string, Settings>,
+    private last: string,
   ) {}
 
   /** @param project build context, from which .dockerignore excludes files */
@@ -44,16 +45,52 @@ export class Image {
     const context = join(folder, 'context');
     await copyContext(project, context);
     const holder = spawn('unshare', ['--mount', '--propagation', 'private', 'sleep', String(LONGEST_LIFE_S)]);
-    const image = new Image(folder, context, holder);
+    const image = new Image(folder, context, holder, new Map(), '');
     await image.hasOwnNamespace();
     await image.enter(`mkdir ${folder}/layers && mount -t tmpfs tmpfs ${folder}/layers`);
     for (const stage of stages) await image.addStage(stage);
     return image;
   }
 
+  /** Another stage of the same Dockerfile, like `docker build --target`. It goes with the image that it is taken of. */
+  stage(name: string): Image {
+    return new Image(this.folder, this.context, this.holder, this.stages, name);
+  }
+
+  /** Builds stages that begin `FROM` one of this image's, of a context of their own. The result goes with this image. */
+  async extend(project: string, stages: readonly Stage[]): Promise<Image> {
+    const context = `${this.context}-${stages.at(-1)?.name ?? ''}`;
+    await copyContext(project, context);
+    const image = new Image(this.folder, context, this.holder, this.stages, '');
+    for (const stage of stages) await image.addStage(stage);
+    return image;
+  }
+
   /** How to run the final stage. */
   get settings(): Settings {
-    return this.stages.get(this.last) ?? { directory: '/', user: '0:0', environment: {} };
+    return this.stages.get(this.last) ?? { directory: '/', user: '0:0', environment: {}, below: '/' };
+  }
+
+  /** Like `docker run --volume SOURCE:TARGET:ro`. */
+  async mount(source: string, target: string): Promise<void> {
+    const place = this.rootOf(this.last) + target;
+    await this.enter(`mount --bind ${source} ${place} && mount -o remount,bind,ro ${place}`);
+  }
+
+  /** Like `docker run --volume NAME:TARGET`: a new volume has owner and mode of the folder that it covers. */
+  async mountVolume(target: string): Promise<void> {
+    const place = this.rootOf(this.last) + target;
+    const volume = `${this.folder}/layers/${this.last}/volume`;
+    const copied = ['chown', 'chmod'].map((program) => `${program} --reference=${place} ${volume}`).join(' && ');
+    await this.enter(`mkdir ${volume} && ${copied} && mount --bind ${volume} ${place}`);
+  }
+
+  /** Files that were made or changed by the image's user since the image was begun, volumes aside. */
+  async listWritten(): Promise<string[]> {
+    const [user = ''] = this.settings.user.split(':');
+    const find = ['find', `${this.folder}/layers/${this.last}/upper`, '-uid', user, '-printf', '/%P\\n'];
+    const [program = '', ...args] = [...this.entrance(), ...find];
+    return (await execa(program, args)).stdout.split('\n').filter((path) => path !== '');
   }
 
   /** Makes all but an in-memory /tmp read-only, like `docker run --read-only --tmpfs /tmp`. */
@@ -112,14 +149,17 @@ export class Image {
     return `${this.folder}/layers/${stage}/root`;
   }
 
-  private async addStage({ name, steps }: Stage): Promise<void> {
+  private async addStage({ name, base, steps }: Stage): Promise<void> {
     const layer = `${this.folder}/layers/${name}`;
-    const options = `lowerdir=/,upperdir=${layer}/upper,workdir=${layer}/work`;
+    const parent = this.stages.get(base);
+    const below = parent === undefined ? '/' : `${this.folder}/layers/${base}/upper:${parent.below}`;
+    const options = `lowerdir=${below},upperdir=${layer}/upper,workdir=${layer}/work`;
     await this.enter(
       `mkdir -p ${layer}/upper ${layer}/work ${layer}/root && mount -t overlay -o ${options} overlay ${layer}/root && ` +
         `mount --rbind /dev ${layer}/root/dev && mount -t proc proc ${layer}/root/proc`,
     );
-    this.stages.set(name, { directory: '/', user: '0:0', environment: {} });
+    const { directory = '/', user = '0:0', environment = {} } = parent ?? {};
+    this.stages.set(name, { directory, user, environment: { ...environment }, below });
     this.last = name;
     for (const step of steps) await this.addStep(step);
   }
@@ -131,7 +171,7 @@ export class Image {
     if (keyword === 'WORKDIR') await this.enter(`mkdir -p ${root}${text}`);
     if (keyword === 'USER') settings.user = text;
     if (keyword === 'ENV') Object.assign(settings.environment, readPairs(text));
-    if (keyword === 'COPY') await this.copy(text, root + settings.directory);
+    if (keyword === 'COPY') await this.copy(text, root, settings.directory);
     if (keyword !== 'RUN') return;
     const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
     const outside = { ...Object.fromEntries(passed), HOME: process.env.HOME ?? '/root' } as Record<string, string>;
@@ -139,12 +179,12 @@ export class Image {
     if (exitCode !== 0) throw new Error(`RUN ${text} ended with ${exitCode}: ${stderr}`);
   }
 
-  private async copy(text: string, directory: string): Promise<void> {
+  private async copy(text: string, root: string, directory: string): Promise<void> {
     const words = text.split(/\s+/);
     const from = /^--from=(\w+)$/.exec(words[0] ?? '')?.[1];
     const places = from === undefined ? words : words.slice(1);
     const base = from === undefined ? this.context : this.rootOf(from);
-    const target = join(directory, places.at(-1) ?? '.');
+    const target = root + resolve(directory, places.at(-1) ?? '.');
     for (const source of places.slice(0, -1)) {
       // COPY copies the content of a folder.
       await this.enter(
