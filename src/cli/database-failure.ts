@@ -84,6 +84,8 @@ function sqliteReason(code: string, file: string): Reason | undefined {
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'may not be written',
   EROFS: 'is on a read-only file system',
+  // What Node says of a folder to make on a read-only file system.
+  ENOENT: 'cannot be created: its folder is not there and cannot be made',
   EEXIST: 'lies below a file',
   ENOTDIR: 'lies below a file',
 };

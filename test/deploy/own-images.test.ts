@@ -7,6 +7,7 @@ import { folderWith } from '../config/support.js';
 import { mustHaveServices } from '../support/binaries.js';
 import { parseDockerfile, readPairs, type Stage } from '../support/deploy/dockerfile.js';
 import { Image, whyNoImages, type ContainedProcess } from '../support/deploy/image.js';
+import { TestClient } from '../support/http-client.js';
 import { PATIENCE } from '../support/patience.js';
 import { freePort } from '../support/ports.js';
 import { portal } from '../support/portal-command.js';
@@ -73,10 +74,12 @@ if (missing !== '' && mustHaveServices()) throw new Error(`the images cannot be 
       const process = image.start(stepOf('runtime', 'CMD')?.exec ?? [], environment);
       running = process;
       await readyAt(process, isHealthy, PATIENCE.start);
-      const ask = (path: string) => fetch(`http://127.0.0.1:${port}/api/v1${path}`);
-      await readyAt(process, async () => (await ask('/health/ready')).ok, PATIENCE.start);
+      const client = TestClient.to(`http://127.0.0.1:${port}`);
+      const headers = { host: 'developers.example.com' };
+      const ask = (path: string) => client.sendAsItIs('GET', `/api/v1${path}`, headers, Buffer.alloc(0));
+      await readyAt(process, async () => (await ask('/health/ready')).status === 200, PATIENCE.start);
       // An endpoint of the project, which imports portalkit.
-      expect(await (await ask('/status')).json()).toMatchObject({ data: { open: true } });
+      expect(JSON.parse((await ask('/status')).text)).toMatchObject({ data: { open: true } });
       expect(await process.end('SIGTERM')).toBe(0);
       running = undefined;
       expect(process.output()).not.toMatch(/EROFS|EACCES|read-only/i);
@@ -134,7 +137,7 @@ if (missing !== '' && mustHaveServices()) throw new Error(`the images cannot be 
         const misplaced = await image.run(['portal', 'migrate'], withoutDatabase);
         expect([DATABASE_URL, misplaced.stderr]).toEqual([
           expect.anything(),
-          expect.stringMatching(/storage\S* is on a read-only file system\.\s+Fix: correct DATABASE_URL/),
+          expect.stringMatching(/storage\S* cannot be created: .*\.\s+Fix: correct DATABASE_URL/),
         ]);
 
         await useAsWritten(image);
