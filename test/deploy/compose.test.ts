@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
+import { parse } from 'yaml';
 import { resolveConfig } from '../../src/config/index.js';
 import { publish, publishedProject, readYaml } from './support.js';
 
@@ -136,5 +137,21 @@ describe('compose.yaml of portal publish docker', () => {
     expect((await publish(cwd, 'docker', '--force')).kept).toContain('deploy/portal.env');
     expect(await read('deploy/portal.env')).toBe(before);
     expect(await (await publishedProject('docker'), read('deploy/portal.env'))).toBe(before);
+  });
+});
+
+describe('the Compose file of docs/production.md for the runtime', () => {
+  it('is one by the schema, and gives its containers the volume alone to write to', async () => {
+    const [, text = ''] = /^```yaml\n(x-portal:.*?)^```$/ms.exec(await readFile('docs/production.md', 'utf8')) ?? [];
+    const document = parse(text, { merge: true }) as Pick<Compose, 'services'>;
+    expect(await faultsOfCompose(document)).toEqual([]);
+    expect(Object.keys(document.services)).toEqual(['migrate', 'portal']);
+    for (const service of Object.values(document.services)) {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        volumes: ['data:/data', expect.stringMatching(/:\/srv\/portal:ro$/)],
+      });
+    }
   });
 });

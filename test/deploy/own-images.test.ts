@@ -13,6 +13,8 @@ import { freePort } from '../support/ports.js';
 import { portal } from '../support/portal-command.js';
 
 const LONG = 300_000;
+/** Everything that develops the package is installed for it, which a busy machine takes minutes for. */
+const BUILD = 600_000;
 
 const missing = (await whyNoImages()) ?? '';
 if (missing !== '') process.stdout.write(`skipped: building and running the images of this repository: ${missing}\n`);
@@ -26,7 +28,7 @@ if (missing !== '' && mustHaveServices()) throw new Error(`the images cannot be 
     const context = await folderWith({});
     await execa('git', ['clone', '--quiet', '--depth', '1', `file://${process.cwd()}`, context]);
     built = await Image.build(context, stages);
-  }, LONG);
+  }, BUILD);
   afterAll(() => built?.remove());
 
   const stepOf = (stage: string, keyword: string) =>

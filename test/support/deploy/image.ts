@@ -13,7 +13,7 @@ const dockerignore = createRequire(import.meta.url)('@balena/dockerignore') as (
 };
 
 /** Limits the life of processes whose test was killed. */
-const LONGEST_LIFE_S = 600;
+const LONGEST_LIFE_S = 1_200;
 /** Environment variables that npm needs to reach its registry. */
 const PASSED_ON = /^(PATH|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no|all)_proxy|npm_config_\w+)$/i;
 
