@@ -87,7 +87,7 @@ if (missing !== '' && mustHaveServices()) throw new Error(`the images cannot be 
       expect(process.output()).not.toMatch(/EROFS|EACCES|read-only/i);
       expect(await isHealthy()).toBe(false);
       const { stdout } = await image.run(['find', '/data', '-type', 'f', '-printf', '%P %U %m\\n']);
-      expect(stdout.split('\n').sort()).toEqual(['portal.sqlite 1000 600']);
+      expect(stdout.split('\n').sort()).toEqual(['portal.sqlite 1000 600', 'portal.sqlite.migrate-lock 1000 600']);
     }
 
     it('holds the package with what ships and nothing else, a list of it, and no user who may change it', async () => {
