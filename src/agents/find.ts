@@ -61,7 +61,7 @@ async function rankApis(
   if (q === '' || (cursor !== '' && !PLACE.test(cursor))) return null;
   const page = readPlace(cursor) || 1;
   const mayGuess = q.trim().split(/\s+/).length <= MOST_TYPED;
-  const request = { q, type: 'product', page, perPage, isDone: false, mayGuess } as const;
+  const request = { q, type: 'product', page, perPage, isDone: false, mayGuess, counts: false } as const;
   const { items, total } = await services.search.finder.search(request, viewer, locale);
   if (total === 0) return null;
   const found = items.map(({ place, name, summary }) => ({

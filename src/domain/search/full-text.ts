@@ -27,6 +27,8 @@ export interface IndexedEntry {
 /** The full-text index of a database. Every term is the beginning of a word; one of up to two letters is
  * that in the name, and a whole word in the summary. */
 export interface FullText {
+  /** Whether the rows of {@link select} come the best first without being asked to, and each is read when it is fetched. */
+  readonly comesSorted: boolean;
   /**
    * A SELECT of the entries in which every term stands: `id`, `score`, the larger the better, and what decides who finds
    * them: `source`, `record_id`, `product_id`, `type` and `locale`.
@@ -96,6 +98,8 @@ class IndexRows {
 
 /** FTS5. */
 class SqliteFullText extends IndexRows implements FullText {
+  readonly comesSorted = false;
+
   constructor(database: Database) {
     super(database, 'rowid');
   }
@@ -151,6 +155,9 @@ const markOf = (type: SearchType | null) => {
 };
 
 class MysqlFullText extends IndexRows implements FullText {
+  /** InnoDB ranks what it finds before it reads the rows, which takes MariaDB as long again; asked to sort, MariaDB reads them all. */
+  readonly comesSorted = true;
+
   constructor(database: Database) {
     super(database, 'entry_id');
   }

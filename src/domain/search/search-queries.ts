@@ -18,11 +18,20 @@ export interface Candidate {
   readonly type: SearchType;
   readonly name: string;
   readonly summary: string;
-  /** Of all entries that the viewer may find. */
+}
+
+interface CountedCandidate extends Candidate {
   readonly total: number;
 }
 
-export interface FoundRow extends Omit<Candidate, 'total'> {
+interface Candidates {
+  /** The best entries by the words in them, the best first. */
+  readonly candidates: readonly Candidate[];
+  /** Of all entries that the viewer may find; uncounted, at most one more than were read. */
+  readonly total: number;
+}
+
+export interface FoundRow extends Candidate {
   readonly source: string;
   readonly recordId: number;
   readonly place: string;
@@ -49,18 +58,46 @@ export class SearchQueries {
     private readonly sources: readonly SearchSource[],
   ) {}
 
-  /** The best entries by the words in them, the best first. */
-  findCandidates({ terms, viewer, locale, type }: Asked, limit: number, offset: number): Promise<Candidate[]> {
+  /** @param counts false: only whether there are more */
+  async findCandidates(asked: Asked, limit: number, offset: number, counts: boolean): Promise<Candidates> {
+    if (counts || !this.fullText.comesSorted) return this.countCandidates(asked, limit, offset);
+    const matches = this.selectVisible(asked);
+    const rows = await this.readBest<Candidate>({
+      sql: `SELECT m.id AS id, m.score AS score ${matches.sql} LIMIT ${limit + 1} OFFSET ${offset}`,
+      values: matches.values,
+    });
+    return { candidates: rows.slice(0, limit), total: rows.length === 0 ? 0 : offset + rows.length };
+  }
+
+  private async countCandidates(asked: Asked, limit: number, offset: number): Promise<Candidates> {
+    const matches = this.selectVisible(asked);
+    const rows = await this.readBest<CountedCandidate>(
+      {
+        sql: `SELECT m.id AS id, m.score AS score, COUNT(*) OVER () AS total ${matches.sql}
+          ORDER BY m.score DESC, m.id LIMIT ${limit} OFFSET ${offset}`,
+        values: matches.values,
+      },
+      ', f.total AS total',
+    );
+    return { candidates: rows, total: Number(rows[0]?.total ?? 0) };
+  }
+
+  private selectVisible({ terms, viewer, locale, type }: Asked): Sql {
     const matches = this.fullText.select(terms, type);
     const visible = visibleRows(this.sources, viewer, 'm');
-    return this.database.select<Candidate>(
-      // The texts are read of the best alone.
-      `SELECT e.id AS id, e.type AS type, e.name AS name, e.summary AS summary, f.total AS total
-       FROM (SELECT m.id AS id, m.score AS score, COUNT(*) OVER () AS total FROM (${matches.sql}) m
-         WHERE m.locale IN (?, ?) AND ${visible.sql} ORDER BY m.score DESC, m.id LIMIT ${limit} OFFSET ${offset}) f
-       CROSS JOIN portal_search_entries e ON e.id = f.id
+    return {
+      sql: `FROM (${matches.sql}) m WHERE m.locale IN (?, ?) AND ${visible.sql}`,
+      values: [...matches.values, ANY_LOCALE, locale, ...visible.values],
+    };
+  }
+
+  // The texts are read of the best alone.
+  private readBest<Row extends Candidate>(best: Sql, more = ''): Promise<Row[]> {
+    return this.database.select<Row>(
+      `SELECT e.id AS id, e.type AS type, e.name AS name, e.summary AS summary${more}
+       FROM (${best.sql}) f CROSS JOIN portal_search_entries e ON e.id = f.id
        ORDER BY f.score DESC, e.id`,
-      [...matches.values, ANY_LOCALE, locale, ...visible.values],
+      best.values,
     );
   }
 

@@ -24,6 +24,14 @@ export interface SearchRequest {
   readonly isDone: boolean;
   /** False: words are taken as they are, for who looks in another way when nothing is found. */
   readonly mayGuess?: boolean;
+  /** False: `total` says whether another page follows, and no more. Counting takes MariaDB as long as finding. */
+  readonly counts?: boolean;
+}
+
+interface Part {
+  readonly offset: number;
+  readonly perPage: number;
+  readonly counts: boolean;
 }
 
 /** Something that was found. */
@@ -58,27 +66,28 @@ export class SearchService {
 
   /** Any text is a question; one without words finds nothing. */
   async search(request: SearchRequest, viewer: Viewer, locale: string): Promise<SearchPage> {
-    const { q, type, page, perPage, isDone, mayGuess = true } = request;
+    const { q, type, page, perPage, isDone, mayGuess = true, counts = true } = request;
     const terms = termsOf(q).map((term): Choices => [term]);
     const empty = { items: [], total: 0, page, perPage, isGuessed: false };
     const offset = (page - 1) * perPage;
     if (!this.isEnabled || terms.length === 0 || offset >= LAST_OFFSET) return empty;
     const asked = { terms, viewer, locale, type };
-    const found = await this.find(asked, offset, perPage);
+    const part = { offset, perPage, counts };
+    const found = await this.find(asked, part);
     if (found.total > 0) return { ...empty, ...found };
     const guessed = mayGuess ? await this.guess(terms, viewer) : null;
-    const second = guessed && (await this.find({ ...asked, terms: guessed }, offset, perPage));
+    const second = guessed && (await this.find({ ...asked, terms: guessed }, part));
     if (second && second.total > 0) return { ...empty, ...second, isGuessed: true };
     if (isDone && type === null && page === 1) this.misses.note(q, locale);
     return empty;
   }
 
-  private async find(asked: Asked, offset: number, perPage: number): Promise<Pick<SearchPage, 'items' | 'total'>> {
+  private async find(asked: Asked, part: Part): Promise<Pick<SearchPage, 'items' | 'total'>> {
+    const { offset, perPage, counts } = part;
     const isAmongRanked = offset + perPage <= RANKED;
-    const candidates = isAmongRanked
-      ? await this.queries.findCandidates(asked, RANKED, 0)
-      : await this.queries.findCandidates(asked, perPage, offset);
-    const total = Number(candidates[0]?.total ?? 0);
+    const { candidates, total } = isAmongRanked
+      ? await this.queries.findCandidates(asked, RANKED, 0, counts)
+      : await this.queries.findCandidates(asked, perPage, offset, counts);
     const chosen = isAmongRanked ? rank(candidates, asked.terms).slice(offset, offset + perPage) : candidates;
     if (chosen.length === 0) return { items: [], total };
     const rows = await this.queries.readFound(
