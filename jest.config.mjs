@@ -61,6 +61,7 @@ export const long = [
   'database/migrations',
   'database/sorts',
   'demo/demo',
+  'demo/film',
   'demo/sign-in-links',
   'deploy/image',
   'deploy/nginx',

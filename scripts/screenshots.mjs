@@ -5,19 +5,18 @@
  * With `--readme` those of the README instead, into `docs/images/`.
  */
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { resolveConfig } from '../dist-test/src/config/index.js';
 import { runAs } from '../dist-test/src/core/index.js';
 import { createPortal } from '../dist-test/src/portal.js';
+import { findBrowser } from './find-browser.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, '.scratch', 'screenshots');
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 const LOOKS = ['light', 'dark'].flatMap((scheme) =>
   ['en', 'ar'].flatMap((locale) =>
     [390, 1280].map((width) => ({ name: `${scheme}-${locale}-${width}`, scheme, locale, width })),
@@ -257,20 +256,4 @@ async function submit(page, fields) {
 
 function openAll(page) {
   return page.evaluate("document.querySelectorAll('main details').forEach((part) => (part.open = true))");
-}
-
-function findBrowser() {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = folders.flatMap((folder) => BROWSERS.map((name) => join(folder, name))).find(isProgram);
-  if (found === undefined) throw new Error('there is no Chromium: apt-get install chromium');
-  return found;
-}
-
-function isProgram(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,14 +1,14 @@
 /**
  * `npm run demo`: a host project made by the real `portal init`, migrated, seeded and served, with a sample API behind a
  * proxy that asks the portal for every key. Ctrl-C ends all of it. The next run goes on with its project; `--fresh` makes a
- * new one. `--public <address>` shows it to everybody, who then are its developers and admins; `--reset-every <minutes>`
- * throws away what they did. The image of the demo does both.
+ * new one, and `--project <folder>` has another place for it. `--public <address>` shows it to everybody, who then are its
+ * developers and admins; `--reset-every <minutes>` throws away what they did. The image of the demo does both.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -24,8 +24,17 @@ import { makeTour } from './module/tour.mjs';
 import { createVerifyProxy } from './verify-proxy.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PROJECT = join(ROOT, '.scratch', 'demo');
-const LOCK = join(ROOT, '.scratch', 'demo.lock');
+const { values: OPTIONS } = parseArgs({
+  options: {
+    // `--keep` was what is done anyway by now.
+    ...{ fresh: { type: 'boolean' }, keep: { type: 'boolean' }, port: { type: 'string', default: '3000' } },
+    project: { type: 'string', default: join(ROOT, '.scratch', 'demo') },
+    ...{ public: { type: 'string' }, 'reset-every': { type: 'string' } },
+    ...{ 'sample-port': { type: 'string', default: '3001' }, 'sample-address': { type: 'string' } },
+  },
+});
+const PROJECT = resolve(OPTIONS.project);
+const LOCK = `${PROJECT}.lock`;
 const LOGINS = join(PROJECT, '.demo-logins.json');
 /** A document that breaks callers, for whoever tries what uploading one says. */
 const NEXT_DOCUMENT = join(PROJECT, 'exchange-rates-next.json');
@@ -276,19 +285,8 @@ async function begin({ kept, audience, port, ...sample }) {
   return { ended };
 }
 
-/** `--keep` was what is done anyway by now. */
-const OPTIONS = {
-  ...{ fresh: { type: 'boolean' }, keep: { type: 'boolean' }, port: { type: 'string', default: '3000' } },
-  ...{
-    public: { type: 'string' },
-    'reset-every': { type: 'string' },
-    'sample-port': { type: 'string', default: '3001' },
-    'sample-address': { type: 'string' },
-  },
-};
-
 function readOptions() {
-  const { values } = parseArgs({ options: OPTIONS });
+  const values = OPTIONS;
   const minutes = values['reset-every'] === undefined ? null : Number(values['reset-every']);
   if (minutes !== null && !(minutes > 0)) throw new Error('--reset-every takes minutes.');
   if (values.public !== undefined && !URL.canParse(values.public))
