@@ -29,6 +29,8 @@ export class Actor {
     this.#patience = patience * 1_000;
     page.setDefaultTimeout(this.#patience);
     page.on('pageerror', (error) => this.faults.push(`script: ${error.message}`));
+    // Dialogs of the browser itself are in no picture; captions tell of them.
+    page.on('dialog', (dialog) => void dialog.accept());
     page.on('response', (response) => {
       if (response.status() >= 500) this.faults.push(`${response.status()} of ${response.url()}`);
     });

@@ -15,9 +15,8 @@
     .terminal { position: absolute; inset: auto 0 ${STRIP}px 0; box-sizing: border-box; padding: 10px 20px; overflow: hidden; display: none;
       background: #0b0f14; color: #d7dee7; border-top: 2px solid #3b4a5a; font: 16px/22px ui-monospace, 'DejaVu Sans Mono', monospace; }
     .terminal[data-size=dock] { display: block; height: 300px; }
-    .terminal[data-size=full] { display: block; height: calc(100% - ${STRIP}px); border: 0; }
-    .lines { position: absolute; inset: auto 20px 10px; white-space: pre-wrap; overflow-wrap: anywhere; }
-    .full .lines { inset: 10px 20px auto; }
+    .terminal[data-size=full] { display: block; height: calc(100% - ${STRIP}px); border: 0; font-size: 18px; line-height: 26px; }
+    .lines { height: 100%; overflow: hidden; white-space: pre-wrap; overflow-wrap: anywhere; }
     .typed { color: #7dd3c0; font-weight: 600; } .good { color: #86e08a; } .bad { color: #ff8f8f; }
     .key { position: absolute; right: 20px; bottom: ${STRIP + 16}px; padding: 6px 16px; border-radius: 8px; background: #10161fdd; color: #fff;
       font: 600 24px/1.3 system-ui; opacity: 0; transition: opacity .8s; }
@@ -61,6 +60,7 @@
     caption.textContent = state.caption;
     terminal.dataset.size = state.size;
     lines.replaceChildren(...state.text.split('\n').slice(-60).map(line));
+    lines.scrollTop = lines.scrollHeight;
     const covered = STRIP + (state.size === 'dock' ? 300 : 0);
     // What is covered can be scrolled to.
     document.documentElement.style.paddingBottom = `${covered}px`;

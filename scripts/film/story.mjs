@@ -53,8 +53,10 @@ export const scenes = [
       await actor.say(
         'It makes a host project with the real portal init, on SQLite: no database server, no gateway product.',
       );
-      await demo.until(/Starting the portal/);
+      await demo.until(/Seeding the demo catalog/);
       await actor.say('It seeds the catalog of an invented bank, and starts one of its APIs behind a proxy.');
+      await demo.until(/Naming the sample API/);
+      await actor.say('The portal runs. A developer, an app and a key are made over REST.');
       await demo.until(/Calling the sample API/);
       await actor.say('The first 200 through the proxy. Two apps begin to call the API.');
       await stage.settle();
@@ -96,7 +98,7 @@ export const scenes = [
       await actor.read();
       await actor.press('Enter');
       await actor.page.waitForURL(/\/portal\/products\//);
-      await actor.say('The operation, in the reference made of its OpenAPI document, with samples in many languages.');
+      await actor.say('The operation in the reference, made of its OpenAPI document.');
       await actor.sees('.reference-samples');
     },
   },
@@ -125,21 +127,35 @@ export const scenes = [
     name: 'call',
     title: '401 → 200',
     async play({ actor, shell, sample, key, checkout }) {
-      const call = `curl -i ${sample}/rates/EUR-USD`;
+      const call = `curl -si ${sample}/rates/EUR-USD`;
       await actor.show('dock', { clear: true });
-      await actor.say('A real terminal: each command runs in bash, what it prints is what it printed. No key: 401.');
+      await actor.say('Every command here really runs in bash. Without a key: 401.');
       await actor.run(shell, call, { says: /^HTTP\/1\.1 401/m });
       await actor.say('With the key of the app: 200, and what is left of the plan in the headers.');
       await actor.run(shell, `KEY=${key}`, { says: /^$/, isPasted: true });
       await actor.run(shell, `${call} -H "X-API-Key: $KEY"`, { says: /^HTTP\/1\.1 200[^]*ratelimit/im });
       await actor.say('Forty more calls …');
-      const many = `seq 40 | xargs -P 2 -I{} ${call.replace('-i', "-so /dev/null -w '%{http_code}\\n'")} -H "X-API-Key: $KEY" | sort | uniq -c`;
+      const many = `seq 40 | xargs -P 2 -I{} ${call.replace('-si', "-so /dev/null -w '%{http_code}\\n'")} -H "X-API-Key: $KEY" | sort | uniq -c`;
       await actor.run(shell, many, { says: /^ *40 200$/m });
       await actor.say('… and the page of the app has counted them.');
       await actor.go(checkout);
       const counted = actor.page.getByText(/^4[0-9] of 1,000/);
       await actor.reloadUntil(counted);
       await actor.point(counted);
+    },
+  },
+  {
+    name: 'revoke',
+    title: '200 → 403',
+    async play({ actor, shell, sample, checkout }) {
+      await actor.say('Maya revokes the key, and says yes when the browser asks …');
+      await actor.go(checkout);
+      await actor.click('#content details.actions-end > summary');
+      await actor.click('form[data-confirm][action*="/credentials/"][action$="/revoke"] button');
+      await actor.sees(actor.page.locator('main .badge', { hasText: 'Revoked' }));
+      await actor.say('… and the very next call answers 403.');
+      const call = `curl -si ${sample}/rates/EUR-USD -H "X-API-Key: $KEY"`;
+      await actor.run(shell, call, { says: /^HTTP\/1\.1 403/m });
     },
   },
   {
@@ -161,7 +177,7 @@ export const scenes = [
       const many = `seq 230 | xargs -P 4 -I{} curl -so /dev/null -w '%{http_code}\\n' ${call} | sort | uniq -c`;
       await actor.run(shell, many, { says: /220 200\n *10 429/ });
       await actor.say('429 says when to come back: Retry-After.');
-      await actor.run(shell, `curl -i ${call}`, { says: /^HTTP\/1\.1 429[^]*^retry-after/im });
+      await actor.run(shell, `curl -si ${call}`, { says: /^HTTP\/1\.1 429[^]*^retry-after/im });
       await actor.go(`${stage.portal}/portal/apps/price-watch`);
       await actor.reloadUntil(actor.page.getByText('1,000 of 1,000 calls this month'));
       await actor.say('The page of the app says the same. A mail will come by itself.');
@@ -174,7 +190,7 @@ export const scenes = [
     async play(stage) {
       const { actor } = stage;
       await actor.show('none', { clear: true });
-      await actor.say('An admin signs in to the console. Somebody asks for an API that needs approval, and says why.');
+      await actor.say('In the console, an admin reads who asks for an API, and why.');
       await stage.follow(3);
       await actor.point('.inbox-entry .inbox-what');
       await actor.say('One key decides: a approves.');
@@ -196,10 +212,10 @@ export const scenes = [
     async play(stage) {
       const { actor, shell } = stage;
       await actor.show('full', { clear: true });
-      await actor.say('The next document of the API lacks an operation. In a pipeline, the portal stops it.');
+      await actor.say('The next document lacks an operation: a pipeline would be stopped.');
       const push = `npx portal push ${PRODUCT} exchange-rates-next.json --check-breaking`;
       await actor.run(shell, push, { says: /^breaking +GET \/whoami/m, code: 1 });
-      await actor.say('With a reason it is taken. An entry of the changelog is drafted from what breaks.');
+      await actor.say('With a reason it is taken, and an entry of the changelog is drafted.');
       await actor.run(shell, `${push} --reason "Its sunset was in June"`, { says: /Drafted in the changelog/ });
       await actor.read();
       await actor.show('none', { clear: true });
@@ -207,9 +223,7 @@ export const scenes = [
       await stage.follow(5);
       await actor.click('main a[href*="/admin/changes/"]');
       await actor.point(actor.page.getByText('GET /whoami'));
-      await actor.say(
-        'Before it is published, the console says whom it hits: apps, people and calls, counted at the proxy.',
-      );
+      await actor.say('Before it is published, the console says whom it hits.');
       await actor.click('.console-actions a[href$="/publish"]');
       await actor.click('.flash-warn a[href$="/callers"]');
       await actor.point(actor.page.getByRole('cell', { name: 'Price watch' }));
@@ -219,6 +233,31 @@ export const scenes = [
       await actor.click('main label:has([type=checkbox])');
       await actor.click('main form button.button-main');
       await actor.sees(actor.page.locator('main .badge', { hasText: 'Published' }));
+    },
+  },
+  {
+    name: 'hit',
+    title: 'Who is hit',
+    async play(stage) {
+      const { actor, portal } = stage;
+      await actor.show('none', { clear: true });
+      await actor.say('Tomas sees it on the page of his app …');
+      await stage.follow(4);
+      await actor.go(`${portal}/portal/apps/price-watch`);
+      await actor.click('main .flash-warn a[href*="/changes/"]');
+      await actor.say('… and reads what to do in the changelog of the API.');
+      await actor.point(actor.page.getByText('GET /whoami'));
+    },
+  },
+  {
+    name: 'code',
+    title: 'The portal as code',
+    async play({ actor, shell }) {
+      await actor.show('full', { clear: true });
+      await actor.say('The whole portal as files, for git.');
+      await actor.run(shell, 'npx portal export', { says: /Wrote \d+ files/ });
+      await actor.say('What is applied a second time changes nothing.');
+      await actor.run(shell, 'npx portal apply', { says: /nothing was changed/ });
     },
   },
   {
@@ -232,18 +271,7 @@ export const scenes = [
       const wait = `until [ $(grep -ls '${change}' storage/mail/* | wc -l) -ge 3 ]; do sleep 1; done`;
       await actor.run(shell, wait, { says: /^$/ });
       await actor.run(shell, `grep -hE '^(To|Subject):' storage/mail/*.eml`, { says: /^Subject: .*Exchange Rates/m });
-    },
-  },
-  {
-    name: 'code',
-    title: 'The portal as code',
-    async play({ actor, shell }) {
-      await actor.show('full', { clear: true });
-      await actor.say('The whole portal as files, for git.');
-      await actor.run(shell, 'npx portal export', { says: /Wrote \d+ files/ });
-      await actor.say('What is applied a second time changes nothing.');
-      await actor.run(shell, 'npx portal apply', { says: /nothing was changed/ });
-      await actor.say('And the audit trail, a chain of hashes, is whole.');
+      await actor.say('Everything that was done is in the audit trail, whose chain of hashes is whole.');
       await actor.run(shell, 'npx portal audit:verify', { says: /activities are as written/ });
       await actor.say('MIT, no telemetry. What you saw is what npm run demo starts.');
     },
