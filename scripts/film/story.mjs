@@ -152,6 +152,7 @@ export const scenes = [
       await actor.go(checkout);
       await actor.click('#content details.actions-end > summary');
       await actor.click('form[data-confirm][action*="/credentials/"][action$="/revoke"] button');
+      await actor.click('details.ended-keys > summary');
       await actor.sees(actor.page.locator('main .badge', { hasText: 'Revoked' }));
       await actor.say('… and the very next call answers 403.');
       const call = `curl -si ${sample}/rates/EUR-USD -H "X-API-Key: $KEY"`;
@@ -236,20 +237,6 @@ export const scenes = [
     },
   },
   {
-    name: 'hit',
-    title: 'Who is hit',
-    async play(stage) {
-      const { actor, portal } = stage;
-      await actor.show('none', { clear: true });
-      await actor.say('Tomas sees it on the page of his app …');
-      await stage.follow(4);
-      await actor.go(`${portal}/portal/apps/price-watch`);
-      await actor.click('main .flash-warn a[href*="/changes/"]');
-      await actor.say('… and reads what to do in the changelog of the API.');
-      await actor.point(actor.page.getByText('GET /whoami'));
-    },
-  },
-  {
     name: 'code',
     title: 'The portal as code',
     async play({ actor, shell }) {
@@ -258,6 +245,8 @@ export const scenes = [
       await actor.run(shell, 'npx portal export', { says: /Wrote \d+ files/ });
       await actor.say('What is applied a second time changes nothing.');
       await actor.run(shell, 'npx portal apply', { says: /nothing was changed/ });
+      await actor.say('Everything that was done is in the audit trail, whose chain of hashes is whole.');
+      await actor.run(shell, 'npx portal audit:verify', { says: /activities are as written/ });
     },
   },
   {
@@ -271,8 +260,20 @@ export const scenes = [
       const wait = `until [ $(grep -ls '${change}' storage/mail/* | wc -l) -ge 3 ]; do sleep 1; done`;
       await actor.run(shell, wait, { says: /^$/ });
       await actor.run(shell, `grep -hE '^(To|Subject):' storage/mail/*.eml`, { says: /^Subject: .*Exchange Rates/m });
-      await actor.say('Everything that was done is in the audit trail, whose chain of hashes is whole.');
-      await actor.run(shell, 'npx portal audit:verify', { says: /activities are as written/ });
+    },
+  },
+  {
+    name: 'hit',
+    title: 'Who is hit',
+    async play(stage) {
+      const { actor, portal } = stage;
+      await actor.show('none', { clear: true });
+      await actor.say('Tomas sees it on the page of his app …');
+      await stage.follow(4);
+      await actor.go(`${portal}/portal/apps/price-watch`);
+      await actor.click('main .flash-warn a[href*="/changes/"]');
+      await actor.say('… and reads what to do in the changelog of the API.');
+      await actor.point(actor.page.getByText('GET /whoami'));
       await actor.say('MIT, no telemetry. What you saw is what npm run demo starts.');
     },
   },
