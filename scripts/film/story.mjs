@@ -39,6 +39,7 @@ export function setStage(actor, { root, project, shown }) {
   };
 }
 
+/** Mails about a change go out within a minute; the scenes between the two fill it. */
 export const scenes = [
   {
     name: 'start',
@@ -186,28 +187,6 @@ export const scenes = [
     },
   },
   {
-    name: 'approve',
-    title: 'Decide what waits',
-    async play(stage) {
-      const { actor } = stage;
-      await actor.show('none', { clear: true });
-      await actor.say('In the console, an admin reads who asks for an API, and why.');
-      await stage.follow(3);
-      await actor.point('.inbox-entry .inbox-what');
-      await actor.say('One key decides: a approves.');
-      await actor.press('a');
-      await actor.sees('main .empty');
-      await actor.say('Done. Who decided it, and when, is in the audit trail.');
-      await actor.press('Control+k');
-      await actor.sees('#palette[open] input');
-      await actor.type('activit');
-      await actor.sees(actor.page.locator('#palette a', { hasText: /activit/i }));
-      await actor.press('Enter');
-      await actor.page.waitForURL(/\/admin\/activities/);
-      await actor.sees(actor.page.getByText('approved').first());
-    },
-  },
-  {
     name: 'change',
     title: 'Change an API',
     async play(stage) {
@@ -234,6 +213,28 @@ export const scenes = [
       await actor.click('main label:has([type=checkbox])');
       await actor.click('main form button.button-main');
       await actor.sees(actor.page.locator('main .badge', { hasText: 'Published' }));
+    },
+  },
+  {
+    name: 'approve',
+    title: 'Decide what waits',
+    async play(stage) {
+      const { actor } = stage;
+      await actor.show('none', { clear: true });
+      await actor.say('In the console, an admin reads who asks for an API, and why.');
+      await stage.follow(3);
+      await actor.point('.inbox-entry .inbox-what');
+      await actor.say('One key decides: a approves.');
+      await actor.press('a');
+      await actor.sees('main .empty');
+      await actor.say('Done. Who decided it, and when, is in the audit trail.');
+      await actor.press('Control+k');
+      await actor.sees('#palette[open] input');
+      await actor.type('activit');
+      await actor.sees(actor.page.locator('#palette a', { hasText: /activit/i }));
+      await actor.press('Enter');
+      await actor.page.waitForURL(/\/admin\/activities/);
+      await actor.sees(actor.page.getByText('approved').first());
     },
   },
   {
