@@ -39,7 +39,11 @@ const story = await import(pathToFileURL(resolve(options.story)).href);
 const scenes = chooseScenes(story.scenes);
 for (const file of [FRAMES, FAILED, ...MADE]) await rm(file, { recursive: true, force: true });
 await mkdir(FRAMES, { recursive: true });
-const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: findBrowser(),
+  args: ['--no-sandbox', '--disable-gpu'],
+  ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+});
 try {
   const take = await play(scenes);
   process.stdout.write('Developing the film …\n');
@@ -65,6 +69,10 @@ async function play(chosen) {
   });
   const camera = new Camera(actor.page, FRAMES);
   const stage = story.setStage(actor, { root: ROOT, project: PROJECT, shown: relative(ROOT, PROJECT) });
+  // The demo and its portal are processes of their own, which would stay.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => void actor.leave().finally(() => process.exit(1)));
+  }
   try {
     await actor.prepare(fileHere('overlay.js'));
     await actor.page.goto('about:blank');

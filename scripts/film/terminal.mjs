@@ -32,7 +32,7 @@ export class Terminal {
   /** Starts what goes on. */
   start(command) {
     this.#printed = '';
-    this.#shell.stdin.write(`${command} </dev/null\n`);
+    this.#shell.stdin.write(`${command} </dev/null; printf '\\036%d\\036' $?\n`);
   }
 
   /** Waits for what is printed. @param {RegExp} wanted @returns {Promise<RegExpExecArray>} */
@@ -40,14 +40,18 @@ export class Terminal {
     for (;;) {
       const found = wanted.exec(this.#printed);
       if (found) return found;
-      if (this.#shell.exitCode !== null || this.#shell.signalCode !== null)
-        throw new Error(`the shell ended before it said ${wanted}:\n${this.#printed}`);
+      if (this.#isOver || END.test(this.#printed))
+        throw new Error(`it ended before it said ${wanted}:\n${this.#printed}`);
       await new Promise((resolve) => (this.#heard = resolve));
     }
   }
 
+  get #isOver() {
+    return this.#shell.exitCode !== null || this.#shell.signalCode !== null;
+  }
+
   async end() {
-    if (this.#shell.exitCode !== null || this.#shell.signalCode !== null) return;
+    if (this.#isOver) return;
     process.kill(-this.#shell.pid, 'SIGTERM');
     // A shell that reads commands ignores the signal; it ends with its input.
     this.#shell.stdin.end();

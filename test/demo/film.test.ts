@@ -122,7 +122,8 @@ describeWith('chromium', 'npm run film', () => {
       'await actor.run(shell, "echo 401", { says: /200/ });',
       /did not say \/200\//,
     ],
-    ['a command that ends otherwise', 'await actor.run(shell, "exit 3", { says: /200/ });', /the shell ended before/],
+    ['a command that ends otherwise', 'await actor.run(shell, "exit 3", { says: /200/ });', /it ended before it said/],
+    ['what goes on and ends', 'shell.start("echo gone"); await shell.until(/Ready/);', /it ended before it said/],
   ])('leaves no film of %s', async (_what, steps, fault) => {
     const story = join(folder, 'story.mjs');
     writeFileSync(
