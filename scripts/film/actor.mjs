@@ -96,8 +96,7 @@ export class Actor {
   async point(what) {
     const found = await this.sees(what);
     await this.#uncover(found);
-    // Of text that goes over two lines, the first one.
-    const box = await found.evaluate((element) => element.getClientRects()[0].toJSON());
+    const box = await this.#settle(found);
     const [fromX, fromY] = [this.#state.x, this.#state.y];
     Object.assign(this.#state, { x: box.x + Math.min(box.width / 2, 300), y: box.y + box.height / 2 });
     const steps = this.#pace > 0 ? 14 : 1;
@@ -113,11 +112,8 @@ export class Actor {
     const found = await this.point(what);
     await this.wait(250);
     const { x, y } = this.#state;
-    const isThere = (element, at) => {
-      const hit = document.elementFromPoint(at.x, at.y);
-      return hit !== null && (element.contains(hit) || hit.contains(element));
-    };
-    if (!(await found.evaluate(isThere, { x, y }))) throw new Error(`something covers ${what}`);
+    const isThere = (element, at) => element.contains(document.elementFromPoint(at.x, at.y));
+    if (!(await found.evaluate(isThere, { x, y }))) throw new Error(`something covers ${what}, or it moved away`);
     await this.page.mouse.click(x, y);
     await this.wait(500);
   }
@@ -184,6 +180,16 @@ export class Actor {
 
   async leave() {
     await Promise.all([...this.#terminals].map((terminal) => terminal.end()));
+  }
+
+  /** Waits until it stands still. @returns where: of text that goes over two lines, the first one */
+  async #settle(found) {
+    for (let before = null; ; ) {
+      const box = await found.evaluate((element) => element.getClientRects()[0].toJSON());
+      if (before !== null && before.x === box.x && before.y === box.y) return box;
+      before = box;
+      await pause(80);
+    }
   }
 
   /** Scrolls until it stands where nothing covers it. */

@@ -1,7 +1,7 @@
 /**
  * `npm run film`: the demo, played by a browser and taken in one piece, as `portalkit.webm` with its captions (`portalkit.vtt`) and
  * what is known of the take (`film.json`), into `.scratch/film/`. What the story asks for and does not happen ends it, and leaves no film.
- *   npm run film [-- --only tour,key] [--pace 0] [--patience 30] [--folder .scratch/film] [--story scripts/film/story.mjs]
+ *   npm run film [-- --only tour,key] [--pace 0] [--patience 60] [--folder .scratch/film] [--story scripts/film/story.mjs]
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
     pace: { type: 'string', default: '1' },
-    patience: { type: 'string', default: '30' },
+    patience: { type: 'string', default: '60' },
     folder: { type: 'string', default: join(ROOT, '.scratch', 'film') },
     story: { type: 'string', default: fileHere('story.mjs') },
   },
