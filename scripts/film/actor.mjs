@@ -184,7 +184,7 @@ export class Actor {
 
   /** Waits until it stands still. @returns where: of text that goes over two lines, the first one */
   async #settle(found) {
-    for (let before = null; ; ) {
+    for (let before = null; ;) {
       const box = await found.evaluate((element) => element.getClientRects()[0].toJSON());
       if (before !== null && before.x === box.x && before.y === box.y) return box;
       before = box;

@@ -112,7 +112,7 @@ describeWith('chromium', 'npm run film', () => {
     } finally {
       await browser.close();
     }
-  });
+  }, 600_000);
 
   it.each([
     ['a page that answers 404', 'await actor.go(site + "/gone");', /\/gone answered 404/],
