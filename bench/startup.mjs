@@ -50,10 +50,8 @@ async function bestOf(measure) {
 }
 
 function print(what, value, unit, target) {
-  const verdict = value <= target ? 'within' : 'ABOVE';
-  console.log(
-    `${what.padEnd(28)} ${value.toFixed(0).padStart(5)} ${unit}   ${verdict} the target of ${target} ${unit}`,
-  );
+  const result = value <= target ? 'within' : 'ABOVE';
+  console.log(`${what.padEnd(28)} ${value.toFixed(0).padStart(5)} ${unit}   ${result} the target of ${target} ${unit}`);
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'portalkit-bench-'));

@@ -28,13 +28,13 @@ export function signedIn(database, tokens, context) {
 
 /** Lets in admins with these permissions; what an admin may do is kept for a moment, as the portal does. */
 export function permitted(database, permissions) {
-  const kept = new Map();
+  const cache = new Map();
   const grantsOf = (id) => {
     const now = Date.now();
-    const entry = kept.get(id);
+    const entry = cache.get(id);
     if (entry && now < entry.until) return entry.grants;
     const grants = readGrants(database, id);
-    kept.set(id, { grants, until: now + GRANTS_KEPT_MS });
+    cache.set(id, { grants, until: now + GRANTS_KEPT_MS });
     return grants;
   };
   return async (request, response, next) => {

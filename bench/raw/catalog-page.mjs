@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
 import { productMark } from '../../dist-test/src/theme/format/product-cards.js';
-import { keptFor } from './kept.mjs';
+import { cacheFor } from './cache-for.mjs';
 
 const PER_PAGE = 12;
 const KEPT_MS = 1000;
@@ -22,12 +22,12 @@ const LOCALES = [
 export function catalogPage(database) {
   const render = prepareTemplates();
   const number = new Intl.NumberFormat('en');
-  const countPublic = keptFor(KEPT_MS, async () => {
+  const countPublic = cacheFor(KEPT_MS, async () => {
     const sql = "SELECT COUNT(*) AS total FROM portal_products WHERE visibility = 'public'";
     const [{ total }] = await database.select(sql, []);
     return total;
   });
-  const countByCategory = keptFor(
+  const countByCategory = cacheFor(
     KEPT_MS,
     async () => new Map((await database.select(COUNTS, [])).map(({ id, products }) => [id, products])),
   );

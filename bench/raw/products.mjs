@@ -1,4 +1,4 @@
-import { keptFor } from './kept.mjs';
+import { cacheFor } from './cache-for.mjs';
 import { iso, json, PER_PAGE, pageOf, paginationMeta, sendData, sendError } from './answers.mjs';
 
 const COLUMNS = `p.id, p.slug, p.name, p.short_description, p.description, p.visibility, p.approval, p.thumbnail_url,
@@ -28,7 +28,7 @@ const ENDING = (count) => `SELECT product_id, state, deprecated_at, sunset_at, r
 /** The public part of the catalog: the list by page and by cursor, and one product. */
 export function productHandlers(database, { issuer, prefix }) {
   const base = `${issuer}${prefix}/api-products`;
-  const countPublic = keptFor(TOTAL_KEPT_MS, async () => {
+  const countPublic = cacheFor(TOTAL_KEPT_MS, async () => {
     const [row] = await database.select(
       "SELECT COUNT(*) AS total FROM portal_products WHERE visibility = 'public'",
       [],

@@ -63,7 +63,7 @@ async function readAll(stream, most) {
   return Buffer.concat(chunks);
 }
 
-/** Asks the portal. Answers status, headers and body of the verdict; throws PortalAway for anything but 200, 401, 403, 429. */
+/** Asks the portal. Answers status, headers and body of the decision; throws PortalAway for anything but 200, 401, 403, 429. */
 async function askPortal(request, { verifyUrl, secret, timeout, agent }) {
   const headers = {
     ...pick(request.headers, ['x-api-key', 'authorization']),
@@ -76,10 +76,10 @@ async function askPortal(request, { verifyUrl, secret, timeout, agent }) {
   };
   try {
     const signal = AbortSignal.timeout(timeout);
-    const verdict = await send(verifyUrl, { headers, agent, timeout, signal });
-    const body = await readAll(verdict, LARGEST_REFUSAL);
-    if (![200, 401, 403, 429].includes(verdict.statusCode)) throw new Error(`verify answered ${verdict.statusCode}`);
-    return { status: verdict.statusCode, headers: verdict.headers, body };
+    const decision = await send(verifyUrl, { headers, agent, timeout, signal });
+    const body = await readAll(decision, LARGEST_REFUSAL);
+    if (![200, 401, 403, 429].includes(decision.statusCode)) throw new Error(`verify answered ${decision.statusCode}`);
+    return { status: decision.statusCode, headers: decision.headers, body };
   } catch (cause) {
     throw new PortalAway('the portal did not answer the verify request', { cause });
   }
@@ -106,9 +106,9 @@ function refuse(response, status, error, message, headers = {}) {
 }
 
 /** Streams the request to the upstream and its answer back, both ways without keeping a body in memory. */
-async function forward(request, response, verdict, { upstream, timeout, agent }) {
+async function forward(request, response, decision, { upstream, timeout, agent }) {
   const { headers, path } = withoutKey(request);
-  Object.assign(headers, pick(verdict, IDENTITY), {
+  Object.assign(headers, pick(decision, IDENTITY), {
     'x-forwarded-host': request.headers.host ?? '',
     'x-forwarded-proto': 'http',
   });
@@ -126,7 +126,7 @@ async function forward(request, response, verdict, { upstream, timeout, agent })
   request.pipe(outgoing);
   try {
     const incoming = await answered;
-    response.writeHead(incoming.statusCode, { ...endToEnd(incoming.headers), ...pick(verdict, LIMITS) });
+    response.writeHead(incoming.statusCode, { ...endToEnd(incoming.headers), ...pick(decision, LIMITS) });
     await pipeline(incoming, response);
   } catch (error) {
     if (error.code === 'ETIMEDOUT') refuse(response, 504, 'upstream_timeout', 'The API took too long to answer.');
@@ -154,17 +154,17 @@ export function createVerifyProxy(options) {
   const server = createServer(async (request, response) => {
     if (allowPage(request, response, pages)) return undefined;
     try {
-      const verdict = await askPortal(request, { verifyUrl, secret, timeout: verifyTimeout, agent });
+      const decision = await askPortal(request, { verifyUrl, secret, timeout: verifyTimeout, agent });
       if (response.destroyed) return undefined;
-      if (verdict.status === 200) {
-        return await forward(request, response, verdict.headers, {
+      if (decision.status === 200) {
+        return await forward(request, response, decision.headers, {
           upstream,
           timeout: upstreamTimeout,
           agent,
         });
       }
-      response.writeHead(verdict.status, pick(verdict.headers, REFUSAL_HEADERS));
-      return response.end(verdict.body);
+      response.writeHead(decision.status, pick(decision.headers, REFUSAL_HEADERS));
+      return response.end(decision.body);
     } catch (error) {
       if (!(error instanceof PortalAway)) console.error(error);
       return refuse(response, 503, 'gateway_unavailable', 'Keys cannot be checked right now.', { 'Retry-After': '1' });

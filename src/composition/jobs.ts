@@ -35,7 +35,7 @@ const BULK_EVERY_S = 10;
 /** How long after its time a plan may come. */
 const PLANS_EVERY_S = 10;
 /** Notices are woken when something is published; this is how late a reminder may come. */
-const NOTICES_EVERY_S = 60;
+const CHANGE_NOTICES_EVERY_S = 60;
 /** How long after its hour a digest may come. */
 const DIGESTS_EVERY_S = 300;
 /** How late the end of what ended by itself may be recorded; keys are refused from its last second on. */
@@ -144,7 +144,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
 /** What is queued is not kept waiting for the next interval. */
 function wakeWhenDue(runner: JobRunner, { outbox, webhooks, search, bulk, usage, changeNotices }: JobParts): void {
   outbox.onQueued(() => runner.wake('mail'));
-  changeNotices.onQueued(() => runner.wake(NOTICES));
+  changeNotices.onQueued(() => runner.wake(CHANGE_NOTICES));
   webhooks.outbox.onQueued(() => runner.wake('webhooks'));
   search.index.onChanged(() => runner.wake(SEARCH));
   bulk.jobs.onQueued(() => runner.wake('bulk'));
@@ -159,7 +159,7 @@ function contentJobs({ sync, feedback }: ContentServices): Job[] {
   ];
 }
 
-const NOTICES = 'change-notices';
+const CHANGE_NOTICES = 'change-notices';
 
 /** Jobs that carry out deprecations and notify people about changes. */
 function changeJobs(base: DomainBase, parts: JobParts): Job[] {
@@ -174,7 +174,12 @@ function changeJobs(base: DomainBase, parts: JobParts): Job[] {
     await waiting.announce(stopping);
   };
   return [
-    { name: NOTICES, every: NOTICES_EVERY_S, exclusive: true, run: (stopping) => changeNotices.run(stopping) },
+    {
+      name: CHANGE_NOTICES,
+      every: CHANGE_NOTICES_EVERY_S,
+      exclusive: true,
+      run: (stopping) => changeNotices.run(stopping),
+    },
     {
       name: 'change-digests',
       every: DIGESTS_EVERY_S,

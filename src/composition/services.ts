@@ -99,8 +99,8 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const usage = createUsage(base, gateway, apps);
   const { recipients } = teams;
   const webhooksOf: WebhookSights['knownTo'] = (...of) => webhooks.sights.knownTo(...of);
-  const noticed = { users, mail, catalog, usage, teams, webhooksOf };
-  const { changeNotices, changeDigests, ...told } = createNotices(base, noticed);
+  const sources = { users, mail, catalog, usage, teams, webhooksOf };
+  const { changeNotices, changeDigests, ...told } = createNotifications(base, sources);
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   // Before the activity log, which locks the end of its chain at the end of a transaction.
@@ -139,7 +139,7 @@ function describePortal({ config, modules, defaultLocale, locales, address }: Do
   };
 }
 
-interface Noticed {
+interface NotificationSources {
   readonly users: UserService;
   readonly mail: MailQueue;
   readonly catalog: CatalogServices;
@@ -149,7 +149,10 @@ interface Noticed {
 }
 
 /** Notifications about accounts and keys, and about changes that affect their readers. */
-function createNotices(base: DomainBase, { users, mail, catalog: { changelog }, usage, teams, webhooksOf }: Noticed) {
+function createNotifications(
+  base: DomainBase,
+  { users, mail, catalog: { changelog }, usage, teams, webhooksOf }: NotificationSources,
+) {
   const { recipients, sights, members } = teams;
   const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
   new Notifications({ ...{ ...base, users, mail, recipients, config: base.config.notices }, ...inWords }).listen();

@@ -8,7 +8,7 @@ import { appsOptions } from '../domain/apps/config.js';
 import { limitOptions, passwordOptions, tokenOptions } from '../domain/auth/config.js';
 import { catalogOptions } from '../domain/catalog/config.js';
 import { contentOptions } from '../domain/content/config.js';
-import { noticeOptions } from '../domain/notifications/config.js';
+import { notificationOptions } from '../domain/notifications/config.js';
 import { searchOptions } from '../domain/search/config.js';
 import { teamOptions } from '../domain/teams/config.js';
 import { usageOptions } from '../domain/usage/config.js';
@@ -49,7 +49,7 @@ export const portalOptions = {
   docs: docsOptions,
   agents: agentsOptions,
   mail: mailOptions,
-  notices: noticeOptions,
+  notices: notificationOptions,
   metrics: metricsOptions,
   tracing: tracingOptions,
 };

@@ -50,16 +50,16 @@ export class BoundedCache<V> {
     const reading = read();
     const entry = { value: reading as Promise<V>, version, since: this.now() };
     this.keep(key, entry);
-    const isStillKept = () => this.entries.peek(key) === entry;
+    const isCurrent = () => this.entries.peek(key) === entry;
     try {
       const value = await reading;
-      if (isStillKept()) {
+      if (isCurrent()) {
         if (value === undefined) this.entries.delete(key);
         else this.keep(key, { ...entry, value });
       }
       return value;
     } catch (error) {
-      if (isStillKept()) this.entries.delete(key);
+      if (isCurrent()) this.entries.delete(key);
       throw error;
     }
   }

@@ -29,15 +29,15 @@ export function mapDatabaseError(error: unknown): unknown {
 }
 
 function toPortalError(
-  verdict: DriverFault,
+  fault: DriverFault,
   cause: Error & { code?: string | undefined; errno?: number | undefined },
 ): PortalError {
   const detail = `${cause.code ?? 'unknown'} (${cause.errno ?? 'no number'})`;
-  switch (verdict.kind) {
+  switch (fault.kind) {
     case 'unique':
-      return new UniqueViolationError(verdict);
+      return new UniqueViolationError(fault);
     case 'foreign-key':
-      return new ForeignKeyViolationError(verdict.constraint);
+      return new ForeignKeyViolationError(fault.constraint);
     case 'conflict':
       return new TransactionConflictError({ detail, cause });
     case 'lost':
@@ -45,7 +45,7 @@ function toPortalError(
     case 'unavailable':
       return new DatabaseUnavailableError({ detail, cause });
     case 'fault':
-      return verdict.revealing ? new DatabaseError({ detail }) : new DatabaseError({ detail, cause });
+      return fault.revealing ? new DatabaseError({ detail }) : new DatabaseError({ detail, cause });
   }
 }
 

@@ -17,7 +17,7 @@ export interface AttemptLedger {
 /** How long consecutive failures are remembered after the last one; a lock that only clearing lifts ends then, too. */
 const IN_A_ROW_SECONDS = 365 * 24 * 3600;
 
-export type Assessment = { verdict: 'free' } | { verdict: 'busy' } | { verdict: 'full'; retryAfter: number };
+export type Assessment = { state: 'free' } | { state: 'busy' } | { state: 'full'; retryAfter: number };
 
 export function makeLedger(): AttemptLedger {
   return { failures: [], pending: [], inARow: 0, level: 0, lockedUntil: 0, staleAt: 0 };
@@ -55,15 +55,15 @@ export function refresh(ledger: AttemptLedger, rule: AttemptRule, now: number): 
 export function assess(ledger: AttemptLedger, rule: AttemptRule, now: number): Assessment {
   const { lockout } = rule;
   if (lockout && ledger.inARow >= lockout.maxInARow) {
-    return { verdict: 'full', retryAfter: secondsBetween(now, ledger.staleAt) };
+    return { state: 'full', retryAfter: secondsBetween(now, ledger.staleAt) };
   }
-  if (ledger.lockedUntil > now) return { verdict: 'full', retryAfter: secondsBetween(now, ledger.lockedUntil) };
+  if (ledger.lockedUntil > now) return { state: 'full', retryAfter: secondsBetween(now, ledger.lockedUntil) };
   if (!lockout && ledger.failures.length >= rule.max) {
     const oldest = ledger.failures[ledger.failures.length - rule.max]?.at ?? now;
-    return { verdict: 'full', retryAfter: secondsBetween(now, oldest + rule.window * 1000) };
+    return { state: 'full', retryAfter: secondsBetween(now, oldest + rule.window * 1000) };
   }
-  if (rule.atOnce !== undefined && ledger.pending.length >= rule.atOnce) return { verdict: 'full', retryAfter: 1 };
-  return countTaken(ledger, rule) < places(ledger, rule) ? { verdict: 'free' } : { verdict: 'busy' };
+  if (rule.atOnce !== undefined && ledger.pending.length >= rule.atOnce) return { state: 'full', retryAfter: 1 };
+  return countTaken(ledger, rule) < places(ledger, rule) ? { state: 'free' } : { state: 'busy' };
 }
 
 // After a lock, one attempt at a time decides whether the next, longer lock begins.

@@ -88,9 +88,9 @@ export class LedgerLimitStore implements LimitStore {
       const counted = rules.map((rule) => ({ rule, ledger: ledgerOf(rule, ledgers) }));
       for (const { rule, ledger } of counted) refresh(ledger, rule, now);
       const assessments = counted.map(({ rule, ledger }) => assess(ledger, rule, now));
-      const waits = assessments.flatMap((found) => (found.verdict === 'full' ? [found.retryAfter] : []));
+      const waits = assessments.flatMap((found) => (found.state === 'full' ? [found.retryAfter] : []));
       if (waits.length > 0) return { granted: false, retryAfter: Math.max(...waits) };
-      if (assessments.some(({ verdict }) => verdict === 'busy')) return null;
+      if (assessments.some(({ state }) => state === 'busy')) return null;
       const id = randomUUID();
       for (const { rule, ledger } of counted) begin(ledger, rule, id, now);
       return { granted: true, reservation: { id, rules } };

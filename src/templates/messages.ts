@@ -18,7 +18,7 @@ export function directionOf(locale: string): 'ltr' | 'rtl' {
  * the default locale.
  */
 export class Dictionary {
-  private readonly kept = new Map<string, Promise<Messages>>();
+  private readonly cache = new Map<string, Promise<Messages>>();
   private readonly known = new Map<string, Messages>();
 
   constructor(
@@ -29,13 +29,13 @@ export class Dictionary {
   ) {}
 
   async messages(locale: string): Promise<Messages> {
-    const kept = this.kept.get(locale);
-    if (kept) return kept;
+    const cached = this.cache.get(locale);
+    if (cached) return cached;
     const reading = this.read(locale);
-    if (this.keep) this.kept.set(locale, reading);
+    if (this.keep) this.cache.set(locale, reading);
     reading.then(
       (messages) => this.keep && this.known.set(locale, messages),
-      () => this.kept.delete(locale),
+      () => this.cache.delete(locale),
     );
     return reading;
   }

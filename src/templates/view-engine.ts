@@ -87,10 +87,10 @@ export class ViewEngine {
   }
 
   private async template(environment: HandlebarsEnvironment, name: string): Promise<Template> {
-    const kept = this.compiled.get(name);
-    if (kept && this.options.keep) return kept.template;
+    const cached = this.compiled.get(name);
+    if (cached && this.options.keep) return cached.template;
     const { text, file } = await this.files.read(name);
-    if (kept?.text === text) return kept.template;
+    if (cached?.text === text) return cached.template;
     const options = {
       ...{ noEscape: name.endsWith('.txt.hbs'), preventIndent: true, srcName: file },
       // Names without arguments are then always values, and an unknown helper fails here rather than on the page.

@@ -46,8 +46,8 @@ export function authFlowContract(test: () => TestPortal, options: AuthFlowContra
         const { email } = await someone();
         for (const candidate of [email, `new-${email}`, 'somebody@elsewhere.example']) {
           const name = { firstName: 'Ada', lastName: 'Lovelace' };
-          const verdict: unknown = await flow().mayRegister({ email: candidate, ...name }, someRequest());
-          assert.ok(verdict === true || (typeof verdict === 'string' && verdict !== ''), String(verdict));
+          const answer: unknown = await flow().mayRegister({ email: candidate, ...name }, someRequest());
+          assert.ok(answer === true || (typeof answer === 'string' && answer !== ''), String(answer));
         }
       },
     },

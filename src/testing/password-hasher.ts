@@ -14,8 +14,8 @@ export function passwordHasherContract(make: () => PasswordHasher): ContractChec
     {
       name: 'knows a password by its hash, which today is not outdated',
       run: async () => {
-        const verdict = await hasher.verify(PASSWORD, await hasher.hash(PASSWORD));
-        assert.deepEqual(verdict, { matches: true, outdated: false });
+        const result = await hasher.verify(PASSWORD, await hasher.hash(PASSWORD));
+        assert.deepEqual(result, { matches: true, outdated: false });
       },
     },
     {

@@ -1,4 +1,4 @@
-import { keptDocumentList, type ProductRecord } from '../../domain/catalog/index.js';
+import { documentRevisionList, type ProductRecord } from '../../domain/catalog/index.js';
 import { paginated } from '../../http/index.js';
 import { mapPage, ValidationError } from '../../core/index.js';
 import type { PortalServices } from '../../domain/services.js';
@@ -26,7 +26,7 @@ const one = {
   params: documentParams,
   find: async ({ services, params }: PathContext<{ id: string; document: number }>) => {
     const product = await services.catalog.products.findForAdmin(params.id);
-    return { product, kept: await services.catalog.history.find(product, params.document) };
+    return { product, revision: await services.catalog.history.find(product, params.document) };
   },
 } as const;
 
@@ -43,12 +43,12 @@ export const productDocumentRoutes = [
     summary: 'List the documents that a product was given',
     description: 'Every upload, with who gave it and where it came from, also of its versions.',
     params: referenceParams,
-    list: keptDocumentList.options,
+    list: documentRevisionList.options,
     reply: { 200: documentListReply },
     find: ({ services, params }) => services.catalog.products.findForAdmin(params.id),
     handle: async ({ services, found, list }) => {
       const [page, names] = await Promise.all([services.catalog.history.list(found, list), namesOf(services, found)]);
-      return paginated(mapPage(page, (kept) => presentDocument(found, kept, names)));
+      return paginated(mapPage(page, (revision) => presentDocument(found, revision, names)));
     },
   }),
   defineRoute({
@@ -57,8 +57,8 @@ export const productDocumentRoutes = [
     operation: 'getProductDocument',
     summary: 'Show a document that a product was given',
     reply: { 200: documentReply },
-    handle: async ({ services, found: { product, kept } }) =>
-      presentDocument(product, kept, await namesOf(services, product)),
+    handle: async ({ services, found: { product, revision } }) =>
+      presentDocument(product, revision, await namesOf(services, product)),
   }),
   defineRoute({
     ...one,
@@ -67,9 +67,9 @@ export const productDocumentRoutes = [
     summary: 'Download a document that a product was given',
     document: SPEC_DOCUMENT,
     reply: { 200: specReply },
-    handle: ({ services, found: { product, kept }, request }) =>
+    handle: ({ services, found: { product, revision }, request }) =>
       replyWithDocument(services.catalog.products, request.headers, () =>
-        services.catalog.products.readKeptSpec(product, kept.hash),
+        services.catalog.products.readKeptSpec(product, revision.hash),
       ),
   }),
   defineRoute({

@@ -1,7 +1,7 @@
 import type {
   DocumentNote,
   GivenResult,
-  KeptDocument,
+  DocumentRevision,
   PlannedUpload,
   OwnedProductVersion,
   ProductRecord,
@@ -41,14 +41,23 @@ function nameOf({ id, slug, name }: ProductRecord) {
 }
 
 /** @param versions name by id, of the versions of the product */
-export function presentDocument(product: ProductRecord, kept: KeptDocument, versions: ReadonlyMap<number, string>) {
+export function presentDocument(
+  product: ProductRecord,
+  revision: DocumentRevision,
+  versions: ReadonlyMap<number, string>,
+) {
   return {
-    ...{ id: kept.id, product: nameOf(product) },
-    version: kept.versionId === null ? null : (versions.get(kept.versionId) ?? null),
-    ...{ hash: kept.hash, previous_hash: kept.beforeHash },
-    author: { type: kept.authorType, id: kept.authorId, name: kept.authorName },
-    ...{ commit: kept.sourceCommit, source: kept.sourceUrl, reason: kept.reason },
-    ...{ breaking: kept.breaking, warnings: kept.warnings, infos: kept.infos, created_at: kept.createdAt },
+    ...{ id: revision.id, product: nameOf(product) },
+    version: revision.versionId === null ? null : (versions.get(revision.versionId) ?? null),
+    ...{ hash: revision.hash, previous_hash: revision.beforeHash },
+    author: { type: revision.authorType, id: revision.authorId, name: revision.authorName },
+    ...{ commit: revision.sourceCommit, source: revision.sourceUrl, reason: revision.reason },
+    ...{
+      breaking: revision.breaking,
+      warnings: revision.warnings,
+      infos: revision.infos,
+      created_at: revision.createdAt,
+    },
   };
 }
 

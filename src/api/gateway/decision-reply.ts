@@ -1,4 +1,4 @@
-import type { LimitVerdict } from '../../domain/usage/index.js';
+import type { LimitDecision } from '../../domain/usage/index.js';
 import { RawReply } from '../../http/index.js';
 import type { EndingCall } from './call-lifecycle.js';
 
@@ -18,7 +18,7 @@ export type LimitStatus = 403 | 429;
  */
 export function decisionReply(
   { decision, lifecycle }: EndingCall,
-  limits: LimitVerdict | null,
+  limits: LimitDecision | null,
   status: LimitStatus,
 ): RawReply {
   if (!decision.allowed) {
@@ -52,7 +52,7 @@ function stageOf(lifecycle: EndingCall['lifecycle']): 'current' | 'deprecated' |
   return lifecycle.headers.Sunset === undefined ? 'deprecated' : 'sunset';
 }
 
-function limitReply(limits: LimitVerdict, status: LimitStatus): RawReply {
+function limitReply(limits: LimitDecision, status: LimitStatus): RawReply {
   const reason = limits.exceeded ?? 'quota_exceeded';
   const { body, headers } =
     status === 403 ? { body: { error: reason }, headers: JSON_NOT_STORED } : quotaProblem(reason, limits);
@@ -67,7 +67,7 @@ function limitReply(limits: LimitVerdict, status: LimitStatus): RawReply {
 }
 
 /** RFC 9457, with the type of draft-ietf-httpapi-ratelimit-headers-11. */
-function quotaProblem(reason: string, { violated }: LimitVerdict) {
+function quotaProblem(reason: string, { violated }: LimitDecision) {
   return {
     headers: { ...JSON_NOT_STORED, 'Content-Type': 'application/problem+json' },
     body: {
@@ -81,7 +81,7 @@ function quotaProblem(reason: string, { violated }: LimitVerdict) {
 }
 
 /** `RateLimit-Policy` and `RateLimit` of the same draft, all limits in both. */
-function policyHeaders({ policies }: LimitVerdict) {
+function policyHeaders({ policies }: LimitDecision) {
   let [all, left] = ['', ''];
   for (const { name, quota, window, remaining, reset } of policies) {
     const separator = all === '' ? '' : ', ';

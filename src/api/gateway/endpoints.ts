@@ -1,6 +1,6 @@
 import type { KeyDecision, KeyVerifier } from '../../domain/apps/index.js';
 import type { LifecycleCall, Lifecycles } from '../../domain/catalog/index.js';
-import type { DecidedCall, KeylessCall, LimitVerdict, ReportIntake } from '../../domain/usage/index.js';
+import type { DecidedCall, KeylessCall, LimitDecision, ReportIntake } from '../../domain/usage/index.js';
 import type { Endpoint, EndpointRequest, RawReply } from '../../http/index.js';
 import type { Logger } from '../../core/index.js';
 import { applyLifecycle } from './call-lifecycle.js';
@@ -15,7 +15,7 @@ export interface GatewayEndpointsParts extends AskingProxyRules {
   /** null when the configured gateway checks keys itself. */
   readonly verifier: () => Promise<KeyVerifier | null>;
   /** Holds a call whose key opens against its plan; null: no limits. Never throws. */
-  readonly limit: (decision: KeyDecision) => Promise<LimitVerdict | null>;
+  readonly limit: (decision: KeyDecision) => Promise<LimitDecision | null>;
   /** Lets a call without a key pass to a product that needs none; null: it needs one. */
   readonly keyless: (product: string, caller: string | undefined) => Promise<KeylessCall | null>;
   /** What of products ends. */

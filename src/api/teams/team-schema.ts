@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { TEAM_ABILITIES, TEAM_NOTICES, type TeamNotice } from '../../domain/teams/index.js';
+import { TEAM_ABILITIES, TEAM_NOTIFICATIONS, type TeamNotification } from '../../domain/teams/index.js';
 import { emailField, idParam, idReply, nameField, textField, timestampReply, referencesField } from '../fields.js';
 
 const MOST = 1_000_000;
@@ -172,10 +172,10 @@ export const memberBody = Joi.object<{ role: string }>({
   role: role.required().example('owner', { override: true }).description('A role of `listTeamRoles`.'),
 }).label('TeamMemberInput');
 
-export const mutedBody = Joi.object<{ muted: TeamNotice[] }>({
+export const mutedBody = Joi.object<{ muted: TeamNotification[] }>({
   muted: Joi.array()
-    .items(Joi.string().valid(...TEAM_NOTICES))
-    .max(TEAM_NOTICES.length)
+    .items(Joi.string().valid(...TEAM_NOTIFICATIONS))
+    .max(TEAM_NOTIFICATIONS.length)
     .required()
     .description('What the member does not want to be mailed about.')
     .example(['usage']),
@@ -210,7 +210,7 @@ export const teamReply = team
       .description('What the caller may do in it.')
       .example(['team.view']),
     muted: Joi.array()
-      .items(Joi.string().valid(...TEAM_NOTICES))
+      .items(Joi.string().valid(...TEAM_NOTIFICATIONS))
       .required()
       .description('What the caller is not mailed about.')
       .example([]),

@@ -34,8 +34,8 @@ function requireIntegrity(file: string): void {
   try {
     const statement = copy.prepare('PRAGMA integrity_check');
     statement.setReturnArrays(true);
-    const [verdict] = statement.all()[0] ?? [];
-    if (verdict !== 'ok') throw new Error(`the copy is damaged, and so may be the database: ${String(verdict)}`);
+    const [result] = statement.all()[0] ?? [];
+    if (result !== 'ok') throw new Error(`the copy is damaged, and so may be the database: ${String(result)}`);
   } finally {
     copy.close();
   }

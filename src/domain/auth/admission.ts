@@ -17,8 +17,8 @@ export class Admission {
   async require({ email, firstName, lastName }: RegistrationCandidate, request: RequestInfo): Promise<void> {
     const candidate = { email: requireEmail(email), firstName: firstName.trim(), lastName: lastName.trim() };
     // A flow in JavaScript may return anything: only `true` admits.
-    const verdict: unknown = await this.flow().mayRegister(candidate, request);
-    if (verdict === true) return;
-    throw new RegistrationRefusedError(typeof verdict === 'string' && verdict.trim() !== '' ? verdict : NOT_OPEN);
+    const answer: unknown = await this.flow().mayRegister(candidate, request);
+    if (answer === true) return;
+    throw new RegistrationRefusedError(typeof answer === 'string' && answer.trim() !== '' ? answer : NOT_OPEN);
   }
 }

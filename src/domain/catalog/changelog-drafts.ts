@@ -14,7 +14,7 @@ import { productRecord, type ProductRecord } from './products/product.js';
 import type { EntryTexts, SpecWords } from './spec-words.js';
 import { changeTranslations, readTranslations, type Translations } from './translation.js';
 import type { DocumentHistory } from './versions/document-history.js';
-import { keptDocumentRecord, type KeptDocument } from './versions/kept-document.js';
+import { documentRevisionRecord, type DocumentRevision } from './versions/document-revision.js';
 
 interface DraftParts extends CatalogParts {
   readonly history: DocumentHistory;
@@ -88,7 +88,7 @@ export class ChangelogDrafts {
   async write(
     { own, continued }: PlannedDraft,
     place: DocumentPlace,
-    document: KeptDocument,
+    document: DocumentRevision,
     now: Date,
     transaction: Transaction,
   ): Promise<ChangelogEntry | null> {
@@ -124,7 +124,7 @@ export class ChangelogDrafts {
   ) {
     const where = { productId: place.product.id, hash, versionId: place.versionId };
     const options = { order: 'doc.id DESC', limit: 1, transaction };
-    const [document] = await keptDocumentRecord.findAll(this.parts.database, where, options);
+    const [document] = await documentRevisionRecord.findAll(this.parts.database, where, options);
     if (document) await this.create(told, place, { ...document, beforeHash: before }, now, transaction);
   }
 
@@ -143,7 +143,7 @@ export class ChangelogDrafts {
     for (const { id, documentId, previousDocumentId } of drafts) {
       if (documentId === null || previousDocumentId === null) continue;
       const [last, first] = await Promise.all(
-        [documentId, previousDocumentId].map((one) => keptDocumentRecord.find(database, { id: one, productId })),
+        [documentId, previousDocumentId].map((one) => documentRevisionRecord.find(database, { id: one, productId })),
       );
       if (!last || !first || last.versionId !== versionId || last.hash !== before) continue;
       if (first.hash === after.hash) return { entryId: id, told: null };
@@ -172,7 +172,7 @@ export class ChangelogDrafts {
   private async create(
     { kind, texts, translations }: Told,
     { product, version }: DocumentPlace,
-    document: KeptDocument,
+    document: DocumentRevision,
     now: Date,
     transaction: Transaction,
   ): Promise<ChangelogEntry> {
@@ -194,11 +194,11 @@ export class ChangelogDrafts {
   }
 
   /** The document that was replaced: the latest with its hash, of the same version where there is one. */
-  private async previousOf({ productId, versionId, beforeHash }: KeptDocument, transaction: Transaction) {
+  private async previousOf({ productId, versionId, beforeHash }: DocumentRevision, transaction: Transaction) {
     if (beforeHash === null) return undefined;
     const same = { productId, hash: beforeHash };
     const options = { order: 'doc.id DESC', limit: 50, transaction };
-    const found = await keptDocumentRecord.findAll(this.parts.database, same, options);
+    const found = await documentRevisionRecord.findAll(this.parts.database, same, options);
     return found.find((one) => one.versionId === versionId) ?? found[0];
   }
 
@@ -240,7 +240,7 @@ export class ChangelogDrafts {
 
 interface Written {
   readonly place: DocumentPlace;
-  readonly document: KeptDocument;
+  readonly document: DocumentRevision;
   readonly now: Date;
   readonly transaction: Transaction;
 }

@@ -58,10 +58,10 @@ export interface ChangelogEntry extends ChangelogEntryRow {
 }
 
 /** Fields that only code writes. */
-type Kept = 'id' | 'productId' | 'status' | 'publishedAt' | 'createdAt' | 'updatedAt' | Drafted;
+type ServerField = 'id' | 'productId' | 'status' | 'publishedAt' | 'createdAt' | 'updatedAt' | Drafted;
 type Drafted = 'documentId' | 'previousDocumentId' | 'draftedHash';
 
-export interface ChangelogInput extends Omit<NewRowOf<typeof changelogEntryRecord>, Kept> {
+export interface ChangelogInput extends Omit<NewRowOf<typeof changelogEntryRecord>, ServerField> {
   readonly translations?: Translations;
 }
 

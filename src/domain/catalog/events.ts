@@ -14,7 +14,7 @@ import type { PlanRow } from './plans/plan.js';
 import type { PlanVersion } from './plans/plan-version.js';
 import type { Deprecation } from './versions/deprecation.js';
 import type { ProductRecord } from './products/product.js';
-import type { KeptDocument } from './versions/kept-document.js';
+import type { DocumentRevision } from './versions/document-revision.js';
 import type { ProductVersion } from './versions/product-version.js';
 
 const ProductEvent = defineEventBase(
@@ -35,7 +35,7 @@ export class ProductUpdatedEvent extends defineEvent(ProductEvent, 'product.upda
 export class ProductSpecChangedEvent extends defineEvent(ProductEvent, 'product.spec_changed', {
   fields: {
     version: eventField<ProductVersion | null>(),
-    document: eventField<KeptDocument | null>(),
+    document: eventField<DocumentRevision | null>(),
     before: eventField<string | null>(),
     after: eventField<string | null>(),
   },

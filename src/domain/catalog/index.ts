@@ -29,11 +29,11 @@ export {
   type ProductVersionState,
 } from './versions/product-version.js';
 export {
-  keptDocumentList,
+  documentRevisionList,
   type DocumentNote,
-  type KeptDocument,
+  type DocumentRevision,
   type OperationDates,
-} from './versions/kept-document.js';
+} from './versions/document-revision.js';
 export type { OwnedProductVersion } from './versions/product-version-service.js';
 export type { GivenResult, PlannedUpload } from './versions/spec-uploads.js';
 export type { DescribedChange } from './spec-words.js';

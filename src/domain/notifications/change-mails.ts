@@ -1,7 +1,7 @@
 import { defineRecord, fieldOf, mergeRows, type Database, type Transaction } from '../../database/index.js';
 import { addSeconds, type Clock } from '../../core/index.js';
 import { noticeRecord } from './change-notice.js';
-import type { NoticesConfig } from './config.js';
+import type { NotificationsConfig } from './config.js';
 
 /** How a developer hears of changes by mail: of each when it is published, of all once a day, or not at all. */
 export const DELIVERIES = ['at_once', 'daily', 'none'] as const;
@@ -27,7 +27,7 @@ export const changeMailRecord = defineRecord({
 interface ChangeMailsParts {
   readonly database: Database;
   readonly clock: Clock;
-  readonly config: { readonly notices: Pick<NoticesConfig, 'digestHour'> };
+  readonly config: { readonly notices: Pick<NotificationsConfig, 'digestHour'> };
 }
 
 const DAY_S = 86_400;

@@ -1,6 +1,6 @@
 import { duration, flag, integer, type OptionValues } from '../../core/index.js';
 
-export const noticeOptions = {
+export const notificationOptions = {
   approvals: flag(true, 'Mail the admins who may decide when developers, apps, keys or products of keys wait for it.'),
   approvalsEvery: duration(3_600, 'Least time between two such mails; a bare number counts minutes.', {
     unit: 'minutes',
@@ -14,4 +14,4 @@ export const noticeOptions = {
   viewedAs: flag(true, 'Mail developers when an admin looks at the portal as they see it; without who and why.'),
 };
 
-export type NoticesConfig = OptionValues<typeof noticeOptions>;
+export type NotificationsConfig = OptionValues<typeof notificationOptions>;

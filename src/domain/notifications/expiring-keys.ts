@@ -46,8 +46,8 @@ export class ExpiringKeys {
   private async tell({ id, keyHint, expiresAt, app, title, ownerId }: ExpiringKey): Promise<void> {
     const { database, mail, pages, clock, defaultLocale, formatDate, recipients } = this.parts;
     await database.transaction(async (transaction) => {
-      const noticed = { expiryNoticedAt: clock.now() };
-      const isFirst = await credentialRecord.update(database, { id, expiryNoticedAt: null }, noticed, transaction);
+      const reminded = { expiryNoticedAt: clock.now() };
+      const isFirst = await credentialRecord.update(database, { id, expiryNoticedAt: null }, reminded, transaction);
       if (isFirst === 0) return;
       for (const { user, team } of await recipients.of(ownerId, 'keys', transaction)) {
         const locale = user.locale ?? defaultLocale;

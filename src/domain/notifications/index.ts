@@ -8,7 +8,7 @@ export { OwnNotices, type OwnNotice, type OwnWatch } from './own-notices.js';
 export { ProductVisits } from './product-visits.js';
 export { AppChangeAnnouncedEvent, MailResentEvent } from './events.js';
 export { mailList, OutboxView } from './outbox-view.js';
-export { Notifications, type NoticeParts } from './notifications.js';
+export { Notifications, type NotificationParts } from './notifications.js';
 export { TeamMails } from './team-mails.js';
 export { WaitingApprovals } from './waiting-approvals.js';
 export { WaitingSunsets } from './waiting-sunsets.js';

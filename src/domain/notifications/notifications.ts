@@ -29,18 +29,18 @@ import {
 } from '../apps/index.js';
 import type { AccountPages } from '../auth/index.js';
 import { findProductName } from '../catalog/index.js';
-import type { Recipients, TeamNotice, TeamRecord } from '../teams/index.js';
+import type { Recipients, TeamNotification, TeamRecord } from '../teams/index.js';
 import { AppQuotaReachedEvent, AppUsageUnusualEvent } from '../usage/index.js';
-import type { NoticesConfig } from './config.js';
+import type { NotificationsConfig } from './config.js';
 
-export interface NoticeParts {
+export interface NotificationParts {
   readonly database: Database;
   readonly users: Pick<UserService, 'find'>;
   readonly recipients: Recipients;
   readonly events: EventBus<Transaction>;
   readonly mail: MailQueue;
   readonly pages: AccountPages;
-  readonly config: Pick<NoticesConfig, 'usage'>;
+  readonly config: Pick<NotificationsConfig, 'usage'>;
   readonly defaultLocale: string;
   readonly formatDate: (date: Date, locale: string) => string;
 }
@@ -67,7 +67,7 @@ type AppDecision =
  * the transaction of the change, so neither exists without the other. Developers are not mailed about their own changes.
  */
 export class Notifications {
-  constructor(private readonly parts: NoticeParts) {}
+  constructor(private readonly parts: NotificationParts) {}
 
   listen(): void {
     const { events } = this.parts;
@@ -162,7 +162,7 @@ export class Notifications {
     this.parts.events.within(event, async (fact, transaction) => {
       if (!isTold(fact)) return;
       const { app } = fact;
-      for (const { user, team } of await this.parts.recipients.of(app.userId, noticeOf(fact), transaction)) {
+      for (const { user, team } of await this.parts.recipients.of(app.userId, notificationOf(fact), transaction)) {
         const locale = user.locale ?? this.parts.defaultLocale;
         const values: Values = { ...this.appValues(app, team), ...valuesOf(fact, locale) };
         const product: Values =
@@ -199,7 +199,7 @@ export function titleFor(title: string, team: Pick<TeamRecord, 'name'> | null): 
 }
 
 /** What a member of a team may have muted. */
-function noticeOf(fact: AppDecision): TeamNotice {
+function notificationOf(fact: AppDecision): TeamNotification {
   if (fact instanceof AppApprovedEvent || fact instanceof AppRevokedEvent) return 'apps';
   if (fact instanceof AppQuotaResetEvent) return 'usage';
   const isKey = fact instanceof CredentialApprovedEvent || fact instanceof CredentialRevokedEvent;

@@ -15,9 +15,9 @@ import {
   type TeamAbility,
   type TeamRecord,
 } from '../teams/index.js';
-import type { NoticeParts } from './notifications.js';
+import type { NotificationParts } from './notifications.js';
 
-interface TeamMailParts extends Pick<NoticeParts, 'events' | 'recipients' | 'mail' | 'pages' | 'defaultLocale'> {
+interface TeamMailParts extends Pick<NotificationParts, 'events' | 'recipients' | 'mail' | 'pages' | 'defaultLocale'> {
   readonly sights: Pick<KeySights, 'seenBy'>;
   readonly members: Pick<MemberService, 'roleOf'>;
   /** Endpoints of a team that somebody made or whose secret they know. */

@@ -4,7 +4,7 @@ import type { MailQueue } from '../../mail/index.js';
 import { adminRecord } from '../accounts/index.js';
 import { selectWaiting, type WaitingKind, type WaitingThing } from '../apps/index.js';
 import type { RouteAuthorizer } from '../rbac/index.js';
-import type { NoticesConfig } from './config.js';
+import type { NotificationsConfig } from './config.js';
 
 /** Limit per turn; the rest follows in the next one. */
 const MOST_NOTED = 10_000;
@@ -12,7 +12,7 @@ const MOST_NOTED = 10_000;
 const ROWS = 200;
 
 /** What was reported, and in the row of kind `mail` when mails were last sent. */
-const noticeRecord = defineRecord({
+const approvalNoticeRecord = defineRecord({
   name: 'ApprovalNotice',
   table: 'portal_approval_notices',
   alias: 'n',
@@ -33,7 +33,7 @@ interface WaitingParts {
   readonly mail: MailQueue;
   readonly clock: Clock;
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
-  readonly config: NoticesConfig;
+  readonly config: NotificationsConfig;
   /** A developer who must confirm an address only waits once that is done. */
   readonly verifyEmail: boolean;
   /** For admins, who have no locale. */
@@ -94,9 +94,9 @@ export class WaitingApprovals {
     const { approvalsEvery } = config;
     const isDue = [{ [Op.lte]: addSeconds(now, -approvalsEvery) }, { [Op.gt]: addSeconds(now, approvalsEvery) }];
     const due = { ...LAST_MAIL, noticedAt: { [Op.or]: isDue } };
-    if ((await noticeRecord.update(database, due, { noticedAt: now }, transaction)) === 1) return true;
-    if (await noticeRecord.has(database, LAST_MAIL, transaction)) return false;
-    await noticeRecord.insert(database, { ...LAST_MAIL, noticedAt: now }, transaction);
+    if ((await approvalNoticeRecord.update(database, due, { noticedAt: now }, transaction)) === 1) return true;
+    if (await approvalNoticeRecord.has(database, LAST_MAIL, transaction)) return false;
+    await approvalNoticeRecord.insert(database, { ...LAST_MAIL, noticedAt: now }, transaction);
     return true;
   }
 
@@ -116,7 +116,7 @@ export class WaitingApprovals {
     const noticedAt = clock.now();
     for (let start = 0; start < things.length; start += ROWS) {
       const rows = things.slice(start, start + ROWS).map((thing) => ({ ...thing, noticedAt }));
-      await noticeRecord.insertAll(database, rows, transaction);
+      await approvalNoticeRecord.insertAll(database, rows, transaction);
     }
   }
 

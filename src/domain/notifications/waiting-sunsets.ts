@@ -76,9 +76,9 @@ export class WaitingSunsets {
     const { database, events, mail, clock, locale, page, adminApi, formatDate } = this.parts;
     await database.transaction(async (transaction) => {
       const occurredAt = clock.now();
-      const noticed = { sunsetNoticedAt: occurredAt };
+      const reminded = { sunsetNoticedAt: occurredAt };
       // Put off, ended, or told by another replica meanwhile.
-      const isFirst = await deprecationRecord.update(database, { id, ...this.whereWaiting() }, noticed, transaction);
+      const isFirst = await deprecationRecord.update(database, { id, ...this.whereWaiting() }, reminded, transaction);
       if (isFirst === 0) return;
       const deprecation = await deprecationRecord.require(database, { id }, { transaction });
       const product = await productRecord.require(database, { id: productId }, { transaction });

@@ -16,7 +16,7 @@ import {
 } from '../accounts/index.js';
 import type { References } from './chosen.js';
 import type { PermissionChangeParts } from './permission-changes.js';
-import type { Granter } from './rights.js';
+import type { Granter } from './permission-rules.js';
 
 interface WithRoles {
   /** Names or ids of all roles that the admin should have. */

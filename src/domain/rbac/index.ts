@@ -20,7 +20,7 @@ export type { Grants } from './grants.js';
 export type { PermissionSpec } from './permissions.js';
 export { permissionList, type PermissionRecord } from './permission.js';
 export { RbacService, type RbacServiceParts } from './rbac-service.js';
-export type { Granter } from './rights.js';
+export type { Granter } from './permission-rules.js';
 export type { RoleAssignment, RoleChoice } from './role-assignment.js';
 export { roleList } from './role-reader.js';
 export type { RoleRecord, RoleReference } from './role.js';

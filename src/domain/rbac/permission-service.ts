@@ -5,7 +5,7 @@ import { PermissionCreatedEvent, PermissionDeletedEvent, PermissionUpdatedEvent 
 import { permissionList, permissionRecord, ROLES_WITH_IT, type PermissionRecord } from './permission.js';
 import { TOKENS_WITH_IT } from './service-token.js';
 import { changePermissions, type PermissionChangeParts } from './permission-changes.js';
-import type { Granter } from './rights.js';
+import type { Granter } from './permission-rules.js';
 
 /** Changes to a permission; undefined keeps the value. */
 export interface PermissionChange {

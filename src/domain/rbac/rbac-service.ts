@@ -5,7 +5,7 @@ import type { RbacConfig } from './config.js';
 import { AdminRolesChangedEvent } from './events.js';
 import { GrantCache, readGrants, type Grants } from './grants.js';
 import type { PermissionSpec } from './permissions.js';
-import { PermissionRules } from './rights.js';
+import { PermissionRules } from './permission-rules.js';
 import { RoleAssigner, type RoleAssignment, type RoleSelection } from './role-assignment.js';
 import { permissionRecord } from './permission.js';
 import { ROLES_OF_ADMIN, roleRecord, type RoleReference } from './role.js';

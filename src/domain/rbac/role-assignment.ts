@@ -2,7 +2,7 @@ import { changeLinks, type Database, type Transaction } from '../../database/ind
 import { ForbiddenError, nextVersion, requireVersion, type Clock, type ExpectedVersion } from '../../core/index.js';
 import { adminRecord, type AdminRecord } from '../accounts/index.js';
 import { chooseKnown, difference, names, type References } from './chosen.js';
-import type { Granter, PermissionRules } from './rights.js';
+import type { Granter, PermissionRules } from './permission-rules.js';
 import { readRoles } from './role-reader.js';
 import { ROLES_OF_ADMIN, type RoleReference } from './role.js';
 

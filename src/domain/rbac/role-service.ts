@@ -11,7 +11,7 @@ import type { Changes } from '../accounts/index.js';
 import { chooseKnown, difference, names, type References } from './chosen.js';
 import { RoleCreatedEvent, RoleDeletedEvent, RoleUpdatedEvent } from './events.js';
 import { changePermissions, type PermissionChangeParts } from './permission-changes.js';
-import type { Granter } from './rights.js';
+import type { Granter } from './permission-rules.js';
 import { permissionRecord } from './permission.js';
 import { readRoles, roleList, withPermissions } from './role-reader.js';
 import { ADMINS_WITH_ROLE, PERMISSIONS_OF_ROLE, roleRecord, type RoleRecord, type RoleReference } from './role.js';

@@ -15,7 +15,7 @@ import { chooseKnown, names, type References } from './chosen.js';
 import { ServiceTokenCreatedEvent, ServiceTokenRevokedEvent, ServiceTokenRotatedEvent } from './events.js';
 import { changePermissions, type PermissionChangeParts } from './permission-changes.js';
 import { permissionRecord } from './permission.js';
-import type { Granter } from './rights.js';
+import type { Granter } from './permission-rules.js';
 import {
   PERMISSIONS_OF_TOKEN,
   serviceTokenList,

@@ -38,10 +38,10 @@ export { TEAM_ABILITIES, type TeamAbility } from './roles.js';
 export {
   memberList,
   seatList,
-  TEAM_NOTICES,
+  TEAM_NOTIFICATIONS,
   teamList,
   type TeamMember,
-  type TeamNotice,
+  type TeamNotification,
   type TeamRecord,
   type TeamSeat,
 } from './team.js';

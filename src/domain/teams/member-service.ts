@@ -4,7 +4,14 @@ import type { ListPage, ListQuery } from '../../core/index.js';
 import { fullName, userRecord, type UserRecord } from '../accounts/index.js';
 import { TeamMemberJoinedEvent, TeamMemberLeftEvent, TeamMemberRoleChangedEvent } from './events.js';
 import { OWNER } from './roles.js';
-import { memberList, memberRecord, teamRecord, type MemberRecord, type TeamMember, type TeamNotice } from './team.js';
+import {
+  memberList,
+  memberRecord,
+  teamRecord,
+  type MemberRecord,
+  type TeamMember,
+  type TeamNotification,
+} from './team.js';
 import type { TeamRecord, TeamSeat } from './team.js';
 import type { TeamParts } from './team-service.js';
 
@@ -131,7 +138,7 @@ export class MemberService {
   }
 
   /** What the member is not mailed about. */
-  async mute({ member }: TeamSeat, muted: readonly TeamNotice[]): Promise<void> {
+  async mute({ member }: TeamSeat, muted: readonly TeamNotification[]): Promise<void> {
     const { database, clock } = this.parts;
     const values = { muted: [...new Set(muted)], updatedAt: nextVersion(clock.now(), member) };
     await memberRecord.update(database, { id: member.id }, values);

@@ -2,7 +2,7 @@ import { ForbiddenError, NotFoundError, ValidationError } from '../../core/index
 import type { Database, Transaction } from '../../database/index.js';
 import { fullName, userRecord, type UserRecord } from '../accounts/index.js';
 import { OWNER, type TeamAbility, type TeamRoles } from './roles.js';
-import { memberRecord, TEAM_NOTICES, teamRecord, type TeamNotice, type TeamRecord } from './team.js';
+import { memberRecord, TEAM_NOTIFICATIONS, teamRecord, type TeamNotification, type TeamRecord } from './team.js';
 
 /** Somebody who is told of an app. */
 export interface Recipient {
@@ -11,14 +11,14 @@ export interface Recipient {
   readonly team: TeamRecord | null;
 }
 
-/** Whoever can do something about a notice. Viewers of a team are not mailed. */
+/** Whoever can act on a notification. Viewers of a team are not mailed. */
 const TOLD = {
   apps: 'app.update',
   keys: 'app.keys.rotate',
   plans: 'app.update',
   usage: 'app.update',
   webhooks: 'webhooks.manage',
-} as const satisfies Readonly<Record<TeamNotice, TeamAbility>>;
+} as const satisfies Readonly<Record<TeamNotification, TeamAbility>>;
 
 /** To whom somebody may offer an app. */
 export interface NewOwners {
@@ -38,9 +38,9 @@ export class Recipients {
    */
   async of(
     ownerId: number,
-    notice: TeamNotice,
+    kind: TeamNotification,
     transaction?: Transaction,
-    ability: TeamAbility = TOLD[notice],
+    ability: TeamAbility = TOLD[kind],
   ): Promise<Recipient[]> {
     const { database, roles } = this.parts;
     const owner = await userRecord.find(database, { id: ownerId }, { transaction });
@@ -49,15 +49,15 @@ export class Recipients {
     if (!team) return [];
     const where = { teamId: team.id, role: roles.rolesWith(ability) };
     const members = await memberRecord.findAll(database, where, { transaction });
-    const ids = members.flatMap(({ userId, muted }) => (muted.includes(notice) ? [] : [userId]));
+    const ids = members.flatMap(({ userId, muted }) => (muted.includes(kind) ? [] : [userId]));
     const active = { id: ids, status: 'active' } as const;
     const users = await userRecord.findAll(database, active, { transaction, order: 'u.id' });
     return users.map((user) => ({ user, team }));
   }
 
-  /** The kinds of notices that a role is mailed, unless a member mutes them. */
-  noticesOf(role: string): TeamNotice[] {
-    return TEAM_NOTICES.filter((notice) => this.parts.roles.may(role, TOLD[notice]));
+  /** The kinds of notifications that a role is mailed, unless a member mutes them. */
+  noticesOf(role: string): TeamNotification[] {
+    return TEAM_NOTIFICATIONS.filter((kind) => this.parts.roles.may(role, TOLD[kind]));
   }
 
   /** Who is in the team that an account stands for and can sign in, owners first; nobody for the account of a person. */

@@ -6,8 +6,8 @@ import type { TeamAbility } from './roles.js';
 export type TeamStatus = 'active' | 'closed';
 
 /** Notices that a member may mute in a team. */
-export const TEAM_NOTICES = ['apps', 'keys', 'plans', 'usage', 'webhooks'] as const;
-export type TeamNotice = (typeof TEAM_NOTICES)[number];
+export const TEAM_NOTIFICATIONS = ['apps', 'keys', 'plans', 'usage', 'webhooks'] as const;
+export type TeamNotification = (typeof TEAM_NOTIFICATIONS)[number];
 
 export const teamRecord = defineRecord({
   name: 'Team',
@@ -49,7 +49,7 @@ export const memberRecord = defineRecord({
     userId: fieldOf.reference(),
     role: fieldOf.text(32),
     /** What they do not want to be mailed about. */
-    muted: fieldOf.json<readonly TeamNotice[]>(),
+    muted: fieldOf.json<readonly TeamNotification[]>(),
     ...times,
   },
 });

@@ -10,7 +10,7 @@ export { MOVER_GROUPS, type MoverGrouping, type Movers } from './movers-reader.j
 export type { PlanUse, QuotaUse } from './quota-reader.js';
 export type { Refusal, StrangersCalls } from './refusal-reader.js';
 export type { KeylessCall } from './limits/keyless-calls.js';
-export type { LimitVerdict } from './limits/verdict.js';
+export type { LimitDecision } from './limits/limit-decision.js';
 export type { DecidedCall } from './usage-counter.js';
 export { createUsageServices, type UsageServices } from './usage-services.js';
 export { USAGE_GROUPS, USAGE_INTERVALS, type UsageGrouping, type UsageInterval } from './usage-query.js';

@@ -1,7 +1,7 @@
 import { networkOf, type Clock, type LabelledCount, type Logger, type ProcessMetrics } from '../../core/index.js';
 import { readPlanText, SLUG } from '../catalog/index.js';
 import type { KeyDecision } from '../../gateway/index.js';
-import type { LimitVerdict } from './limits/verdict.js';
+import type { LimitDecision } from './limits/limit-decision.js';
 import { UsageBatch } from './usage-batch.js';
 import type { UsageConfig } from './config.js';
 import type { UsageWriter } from './usage-writer.js';
@@ -13,7 +13,7 @@ type Labels = Record<'product' | 'outcome', string>;
 export interface DecidedCall {
   readonly decision: KeyDecision;
   /** What its plan says to it; null: no limits. */
-  readonly limits: Pick<LimitVerdict, 'passes' | 'exceeded'> | null;
+  readonly limits: Pick<LimitDecision, 'passes' | 'exceeded'> | null;
   /** Slug of the product that the proxy named; null: any. */
   readonly product: string | null;
   /** Address of the caller, as far as the proxy tells. */

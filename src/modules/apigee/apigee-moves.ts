@@ -20,7 +20,7 @@ type AppModel = Pick<ApigeeAppRecord, 'status' | 'callbackUrl' | 'attributes' | 
 type KeyModel = Omit<KeyRecord, 'issuedAt'>;
 
 /** What the journal holds from before a key is deleted until it is there again. */
-interface Kept {
+interface JournalEntry {
   readonly app: AppModel;
   readonly key: KeyModel;
 }
@@ -64,13 +64,13 @@ export class ApigeeMoves {
     const developerId = await this.developers.locate(calls, to);
     const known = await this.own.lookUp(calls, developerId, app);
     if (known && !this.isUnfinished(known)) return known;
-    const model = source?.record ?? readKept(await journal.read())?.app;
+    const model = source?.record ?? parseEntry(await journal.read())?.app;
     if (!model)
       throw new GatewayNotFoundError({ detail: `Apigee has no app ${app.name} of portal id ${app.portalId}` });
     if (source) requireMovable(source);
     const target = known ?? (await this.create(calls, developerId, app, source?.record.keys ?? [], model));
     // From here on there are two apps, so the move has to be finished.
-    if (readKept(await journal.read()) === null) await journal.keep(null);
+    if (parseEntry(await journal.read()) === null) await journal.keep(null);
     await this.furnish(calls, target, app, model);
     return target;
   }
@@ -124,13 +124,15 @@ export class ApigeeMoves {
     const source = await this.own.find(calls, app).catch(ignoreMissing);
     // The keys of an app that was only just created are Apigee's own.
     const left = source && !this.isUnfinished(source) ? source.record.keys : [];
-    const kept = readKept(await journal.read());
+    const entry = parseEntry(await journal.read());
     // The journal is complete, whatever happened to the key on either side.
-    const key = kept?.key ?? left[0];
+    const key = entry?.key ?? left[0];
     if (key) {
-      if (source && !kept) {
+      if (source && !entry) {
         const { status, callbackUrl, attributes, scopes } = source.record;
-        await journal.keep(JSON.stringify({ app: { status, callbackUrl, attributes, scopes }, key } satisfies Kept));
+        await journal.keep(
+          JSON.stringify({ app: { status, callbackUrl, attributes, scopes }, key } satisfies JournalEntry),
+        );
       }
       if (source && left.some(({ consumerKey }) => consumerKey === key.consumerKey)) {
         await calls.remove(places.key(source.developerId, source.name, key.consumerKey));
@@ -207,9 +209,9 @@ function requireMovable({ developerId, name, record }: ApigeeOwnedApp): void {
   }
 }
 
-function readKept(text: string | null): Kept | null {
+function parseEntry(text: string | null): JournalEntry | null {
   if (text === null) return null;
-  const { app, key } = JSON.parse(text) as Omit<Kept, 'key'> & {
+  const { app, key } = JSON.parse(text) as Omit<JournalEntry, 'key'> & {
     readonly key: Omit<KeyModel, 'expiresAt'> & { readonly expiresAt: string | null };
   };
   return { app, key: { ...key, expiresAt: key.expiresAt === null ? null : new Date(key.expiresAt) } };

@@ -29,7 +29,7 @@ interface Asset {
  * hash.
  */
 export class Assets {
-  private readonly kept = new Map<string, Asset>();
+  private readonly cache = new Map<string, Asset>();
   private names: readonly string[] | undefined;
 
   constructor(
@@ -53,7 +53,7 @@ export class Assets {
 
   /** Part of the URL; changes with the content. */
   version(name: string): string {
-    return this.kept.get(name)?.hash ?? 'new';
+    return this.cache.get(name)?.hash ?? 'new';
   }
 
   /** @returns null if it is not one of our files */
@@ -83,13 +83,13 @@ export class Assets {
   }
 
   private async read(name: string): Promise<Asset | null> {
-    const kept = this.kept.get(name);
-    if (kept && this.keep) return kept;
+    const cached = this.cache.get(name);
+    if (cached && this.keep) return cached;
     for (const folder of this.folders) {
       const bytes = await readFile(join(folder, 'assets', name)).catch(() => null);
       if (!bytes) continue;
       const asset = { bytes, hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 12) };
-      this.kept.set(name, asset);
+      this.cache.set(name, asset);
       return asset;
     }
     return null;

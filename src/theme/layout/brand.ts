@@ -31,14 +31,14 @@ export interface Brand {
 
 /** Reads the brand at most once a second. */
 export class BrandReader {
-  private readonly kept: BoundedCache<Brand>;
+  private readonly cache: BoundedCache<Brand>;
 
   constructor(
     private readonly settings: Pick<SettingService, 'readPublic'>,
     private readonly about: AboutPortal,
     clock: Clock,
   ) {
-    this.kept = new BoundedCache({ entries: 1, age: { ms: LAYOUT_AGE_MS, clock } });
+    this.cache = new BoundedCache({ entries: 1, age: { ms: LAYOUT_AGE_MS, clock } });
   }
 
   /** Only the style sheet; the one without a brand while the settings cannot be read. */
@@ -48,7 +48,7 @@ export class BrandReader {
   }
 
   read(): Promise<Brand> {
-    return this.kept.read('brand', () => this.load());
+    return this.cache.read('brand', () => this.load());
   }
 
   private async load(): Promise<Brand> {

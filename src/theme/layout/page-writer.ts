@@ -154,12 +154,12 @@ export class PageWriter {
     const own = { pageTitle: name, pageDescription: description, pageAddress, pagePicture, pageData, viewing: banner };
     const values = { ...around, hasCustomSheet, ...view.values, ...own };
     const key = `${view.template} ${locale} ${request.url}`;
-    const kept = isPersonal ? undefined : this.pages.get(key, values);
+    const cached = isPersonal ? undefined : this.pages.get(key, values);
     const frame = { layout: layout.template, isViewed: banner !== null };
     const page = () => this.renderer.page(view.template, locale, values, context, frame);
-    const html = kept ?? Buffer.from(await page());
+    const html = cached ?? Buffer.from(await page());
     // Rendering a form may have made the page personal meanwhile.
-    if (!kept && !isPersonal) this.pages.set(key, html, values);
+    if (!cached && !isPersonal) this.pages.set(key, html, values);
     return new PageResponse(
       status,
       html,

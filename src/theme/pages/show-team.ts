@@ -190,7 +190,7 @@ export async function showTeamSettings(visit: DeveloperVisit, state?: FormState)
 }
 
 /** What the team mails the reader about; the kinds that others of the team are told alone are not offered. */
-export async function showTeamNotices(visit: DeveloperVisit, state?: FormState): Promise<View> {
+export async function showTeamNotifications(visit: DeveloperVisit, state?: FormState): Promise<View> {
   const seat = await ownSeat(visit);
   const told = visit.services.teams.recipients.noticesOf(seat.member.role);
   const kinds = told.map((kind) => ({ kind, isOn: !seat.member.muted.includes(kind) }));

@@ -4,7 +4,13 @@ import { field, listField } from '../form.js';
 import { Redirect, View, type FormState } from '../page.js';
 import { requireFields } from './account-forms.js';
 import { parseId, type DeveloperVisit } from './show-app.js';
-import { presentInvitationToTeam, showTeam, showTeamActivity, showTeamNotices, showTeamSettings } from './show-team.js';
+import {
+  presentInvitationToTeam,
+  showTeam,
+  showTeamActivity,
+  showTeamNotifications,
+  showTeamSettings,
+} from './show-team.js';
 import { get, peoplePages, post, postTo, requestPages, turnOffWebhooks } from './team-people.js';
 
 const ALL = '/teams';
@@ -50,7 +56,7 @@ const recordPages = [
     return new Redirect(ALL, 'team-left');
   }),
   get(`${ONE}/activity`, showTeamActivity),
-  get(`${ONE}/notices`, (visit) => showTeamNotices(visit)),
+  get(`${ONE}/notices`, (visit) => showTeamNotifications(visit)),
   postTo(
     `${ONE}/notices`,
     'team.view',
@@ -62,7 +68,7 @@ const recordPages = [
       await services.teams.members.mute(seat, [...beside, ...offered.filter((kind) => !kept.includes(kind))]);
       return new Redirect(`${ALL}/${seat.team.id}/notices`, 'team-notices');
     },
-    showTeamNotices,
+    showTeamNotifications,
   ),
   get(`${ONE}/settings`, (visit) => showTeamSettings(visit)),
   postTo(

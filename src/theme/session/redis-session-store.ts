@@ -38,13 +38,13 @@ export class RedisSessionStore extends RedisStore {
   }
 
   override async set(id: string, session: Timed, done: Done = passOn): Promise<unknown> {
-    const onKept: Done = (error, data) => {
+    const afterSave: Done = (error, data) => {
       if (!error) this.times.markBegun(session);
       return done(error, data);
     };
-    if (session.beganAt === undefined) return this.beginnings.set(id, session, onKept);
+    if (session.beganAt === undefined) return this.beginnings.set(id, session, afterSave);
     // Redis drops it a moment later, or much later if the portal's clock was corrected.
-    return this.times.isOver(session) ? done(null) : super.set(id, session, onKept);
+    return this.times.isOver(session) ? done(null) : super.set(id, session, afterSave);
   }
 
   override async touch(id: string, session: Timed, done: Done = passOn): Promise<unknown> {

@@ -63,9 +63,9 @@ export interface PlanRecord extends PlanRow {
 }
 
 /** Fields that only code writes. */
-type Kept = 'id' | 'fallbackPlanId' | 'status' | 'createdAt' | 'updatedAt';
+type ServerField = 'id' | 'fallbackPlanId' | 'status' | 'createdAt' | 'updatedAt';
 
-export interface PlanInput extends Omit<NewRowOf<typeof planRecord>, Kept> {
+export interface PlanInput extends Omit<NewRowOf<typeof planRecord>, ServerField> {
   /** Slug or id. */
   readonly fallbackPlan?: RecordReference | null;
   /** Names or ids. */

@@ -6,10 +6,10 @@ import type { Translations } from '../translation.js';
 type NewProduct = NewRowOf<typeof productRecord>;
 
 /** Fields that only code writes. */
-type Kept = 'id' | 'thumbnailFile' | 'specHash' | 'workflowsHash' | 'createdAt' | 'updatedAt';
+type ServerField = 'id' | 'thumbnailFile' | 'specHash' | 'workflowsHash' | 'createdAt' | 'updatedAt';
 
 /** Input for a product. The caller checks shapes and lengths; the service checks what only the database knows. */
-export interface ProductInput extends Omit<NewProduct, Kept> {
+export interface ProductInput extends Omit<NewProduct, ServerField> {
   readonly tags?: readonly string[];
   /** Slugs or ids. */
   readonly categories?: readonly RecordReference[];

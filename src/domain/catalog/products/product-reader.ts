@@ -40,7 +40,7 @@ type DocumentOwner = Pick<ProductRecord, 'id' | 'specHash'> & Partial<Pick<Viewe
 type KnownDocument = DocumentOwner & { readonly specHash: string };
 
 /** Bytes of documents kept in memory. */
-const DOCUMENTS_KEPT = 32 * 1024 * 1024;
+const MOST_CACHED_BYTES = 32 * 1024 * 1024;
 /** Maximum number of lookups when a document changes while it is being read. */
 const MOST_LOOKUPS = 3;
 
@@ -56,7 +56,7 @@ const shownDocumentRecord = defineRecord({
 export class ProductReader {
   private readonly publicPages: PublicCache<ListPage<ProductRecord>>;
   private readonly publicProducts: PublicCache<ViewedProduct>;
-  private readonly documents = new BoundedCache<Buffer>({ size: DOCUMENTS_KEPT, sizeOf: ({ length }) => length });
+  private readonly documents = new BoundedCache<Buffer>({ size: MOST_CACHED_BYTES, sizeOf: ({ length }) => length });
 
   constructor(
     protected readonly parts: CatalogParts,
@@ -76,8 +76,8 @@ export class ProductReader {
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<ProductRecord>> {
     const read = () => this.readPage(query, viewer, locale);
     // A cursor walk reads each page once: caching it would only evict others.
-    const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
-    return isKept ? this.publicPages.get([locale, query], read) : read();
+    const isCached = viewer.kind === 'anonymous' && query.cursor === undefined;
+    return isCached ? this.publicPages.get([locale, query], read) : read();
   }
 
   private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<ProductRecord>> {
@@ -133,7 +133,7 @@ export class ProductReader {
 
   /** A document that the product once had. @throws NotFoundError */
   async readKeptSpec({ id }: Pick<ProductRecord, 'id'>, hash: string): Promise<SpecRead> {
-    return { hash, document: await this.readKept(id, hash) };
+    return { hash, document: await this.readRevision(id, hash) };
   }
 
   /** A version keeps its documents, so that nothing changes between the two reads. */
@@ -148,11 +148,11 @@ export class ProductReader {
     const isHidden = version?.state === 'draft' && viewer.kind !== 'admin';
     if (!version || isHidden || version.specHash === null) throw new NotFoundError();
     if (version.specHash === known) return { hash: known, document: null };
-    return { hash: version.specHash, document: await this.readKept(version.productId, version.specHash) };
+    return { hash: version.specHash, document: await this.readRevision(version.productId, version.specHash) };
   }
 
   /** @throws NotFoundError */
-  private async readKept(productId: number, hash: string): Promise<Buffer> {
+  private async readRevision(productId: number, hash: string): Promise<Buffer> {
     const document = await this.documents.read(hash, async () => {
       const text = await this.history.readText(productId, hash);
       return text === undefined ? undefined : Buffer.from(text);
@@ -198,7 +198,7 @@ export class ProductReader {
   }
 
   private async readWhole({ id, specHash, version }: KnownDocument, viewer: Viewer): Promise<string> {
-    if (version && !version.isDefault) return (await this.readKept(id, specHash)).toString();
+    if (version && !version.isDefault) return (await this.readRevision(id, specHash)).toString();
     const { hash, document } = await this.spec(id, viewer);
     // Changed since the product was read: it must not be cached under this hash.
     if (document === null || hash !== specHash) throw new NotFoundError();

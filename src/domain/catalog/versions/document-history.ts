@@ -13,12 +13,12 @@ import { SpecRefusal } from '../openapi/refusal.js';
 import type { StoredSpec } from '../openapi/stored-spec.js';
 import {
   documentTextRecord,
-  keptDocumentList,
-  keptDocumentRecord,
+  documentRevisionList,
+  documentRevisionRecord,
   type DocumentNote,
-  type KeptDocument,
+  type DocumentRevision,
   type OperationDates,
-} from './kept-document.js';
+} from './document-revision.js';
 
 /** A document for the history, with what is known of it. */
 export interface NewDocument {
@@ -49,7 +49,11 @@ export class DocumentHistory {
   constructor(private readonly parts: HistoryParts) {}
 
   /** Keeps a document, as given by the current actor. */
-  async keep({ spec, note, counts, ...row }: NewDocument, now: Date, transaction: Transaction): Promise<KeptDocument> {
+  async keep(
+    { spec, note, counts, ...row }: NewDocument,
+    now: Date,
+    transaction: Transaction,
+  ): Promise<DocumentRevision> {
     const { database } = this.parts;
     const text = { productId: row.productId, hash: spec.hash, document: spec.document };
     await mergeRows(database, documentTextRecord, [text], { document: 'replace' }, transaction);
@@ -62,31 +66,35 @@ export class DocumentHistory {
       ...{ breaking: counts?.breaking ?? null, warnings: counts?.warning ?? null, infos: counts?.info ?? null },
       createdAt: now,
     };
-    const id = await keptDocumentRecord.insert(database, values, transaction);
-    return keptDocumentRecord.require(database, { id }, { transaction });
+    const id = await documentRevisionRecord.insert(database, values, transaction);
+    return documentRevisionRecord.require(database, { id }, { transaction });
   }
 
   /** When the operations of a document came and changed, as it is known of the latest with that hash. */
   async operationsOf(productId: number, hash: string, versionId: number | null): Promise<OperationDates> {
     const order = { order: 'doc.id DESC', limit: 20, only: ['id', 'versionId'] } as const;
-    const found = await keptDocumentRecord.findAll(this.parts.database, { productId, hash }, order);
+    const found = await documentRevisionRecord.findAll(this.parts.database, { productId, hash }, order);
     const latest = found.find((one) => one.versionId === versionId) ?? found[0];
     if (!latest) return {};
     const read = async () => {
-      const [row] = await keptDocumentRecord.findAll(this.parts.database, { id: latest.id }, { only: ['operations'] });
+      const [row] = await documentRevisionRecord.findAll(
+        this.parts.database,
+        { id: latest.id },
+        { only: ['operations'] },
+      );
       return row?.operations ?? {};
     };
     return (await this.dates.read(String(latest.id), read)) ?? {};
   }
 
   /** The latest first. @throws ValidationError naming what the list does not support */
-  list({ id }: { readonly id: number }, query: ListQuery): Promise<ListPage<KeptDocument>> {
-    return this.parts.lists.run(keptDocumentList, query, { scope: { where: 'doc.product_id = ?', values: [id] } });
+  list({ id }: { readonly id: number }, query: ListQuery): Promise<ListPage<DocumentRevision>> {
+    return this.parts.lists.run(documentRevisionList, query, { scope: { where: 'doc.product_id = ?', values: [id] } });
   }
 
   /** @throws NotFoundError also for the document of another product */
-  find(product: { readonly id: number }, id: number): Promise<KeptDocument> {
-    return keptDocumentRecord.require(this.parts.database, { id, productId: product.id });
+  find(product: { readonly id: number }, id: number): Promise<DocumentRevision> {
+    return documentRevisionRecord.require(this.parts.database, { id, productId: product.id });
   }
 
   /** The text that a product once had; undefined if it never did. */

@@ -44,7 +44,7 @@ interface Compiled {
   readonly brownouts: readonly { readonly from: number; readonly to: number }[];
 }
 
-interface Kept {
+interface Snapshot {
   readonly endings: Endings;
   /** Of the tables that it was read from. */
   readonly version: number;
@@ -53,7 +53,7 @@ interface Kept {
 }
 
 /** How soon what an admin changed is in force. */
-const KEPT_MS = 1_000;
+const SNAPSHOT_MS = 1_000;
 /** From this age on it is asked for anew while calls are answered from memory, so that none of many waits. */
 const AHEAD_MS = 500;
 /** Keeps what a process has in memory small; no portal ends as much at once. */
@@ -66,42 +66,42 @@ const SOONEST_SMALLEST_FIRST = `CASE WHEN dp.sunset_at IS NULL THEN 1 ELSE 0 END
  * asked whether something changed at most twice in a second, and read anew only then.
  */
 export class Lifecycles {
-  private kept: Kept | null = null;
-  private checking: { readonly since: number; readonly done: Promise<Kept> } | null = null;
+  private snapshot: Snapshot | null = null;
+  private checking: { readonly since: number; readonly done: Promise<Snapshot> } | null = null;
 
   constructor(private readonly parts: LifecyclesParts) {}
 
   /** What is known now, at most a second old. @throws DatabaseUnavailableError */
   async read(): Promise<Endings> {
     const now = this.parts.clock.now().getTime();
-    const { kept } = this;
+    const { snapshot } = this;
     // Absolute difference: a clock that was set back must not keep it indefinitely.
-    const age = kept ? Math.abs(now - kept.since) : Infinity;
-    if (kept && age < AHEAD_MS) return kept.endings;
+    const age = snapshot ? Math.abs(now - snapshot.since) : Infinity;
+    if (snapshot && age < AHEAD_MS) return snapshot.endings;
     const checked = this.check(now);
-    if (!kept || age >= KEPT_MS) return (await checked).endings;
+    if (!snapshot || age >= SNAPSHOT_MS) return (await checked).endings;
     checked.catch(() => undefined);
-    return kept.endings;
+    return snapshot.endings;
   }
 
-  private check(now: number): Promise<Kept> {
-    if (this.checking && Math.abs(now - this.checking.since) < KEPT_MS) return this.checking.done;
+  private check(now: number): Promise<Snapshot> {
+    if (this.checking && Math.abs(now - this.checking.since) < SNAPSHOT_MS) return this.checking.done;
     const checking = { since: now, done: this.readAt(now) };
     this.checking = checking;
     // Of two at once the one that began later counts.
-    const end = (kept: Kept | null) => {
+    const end = (snapshot: Snapshot | null) => {
       if (this.checking !== checking) return;
       this.checking = null;
-      this.kept = kept ?? this.kept;
+      this.snapshot = snapshot ?? this.snapshot;
     };
     checking.done.then(end, () => end(null));
     return checking.done;
   }
 
-  private async readAt(since: number): Promise<Kept> {
+  private async readAt(since: number): Promise<Snapshot> {
     // Before the rows, which are then at least as new.
     const version = await this.parts.versions.current(CATALOG_TABLES);
-    const before = this.kept;
+    const before = this.snapshot;
     const endings = before?.version === version ? before.endings : await this.compile();
     return { endings, version, since };
   }

@@ -2,7 +2,7 @@ import type { CatalogParts } from '../contracts.js';
 import type { SpecDiff } from '../openapi/diff/diff-documents.js';
 import type { StoredSpec } from '../openapi/stored-spec.js';
 import type { DocumentHistory } from './document-history.js';
-import type { OperationDates } from './kept-document.js';
+import type { OperationDates } from './document-revision.js';
 import { productVersionRecord, type ProductVersion } from './product-version.js';
 
 /** Beyond any real API; what comes after is not dated. */

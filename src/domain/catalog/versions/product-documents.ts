@@ -6,7 +6,7 @@ import type { SpecDiff } from '../openapi/diff/diff-documents.js';
 import type { StoredSpec } from '../openapi/stored-spec.js';
 import { productRecord, type ProductRecord } from '../products/product.js';
 import type { DocumentHistory } from './document-history.js';
-import type { DocumentNote, KeptDocument, OperationDates } from './kept-document.js';
+import type { DocumentNote, DocumentRevision, OperationDates } from './document-revision.js';
 import { productVersionRecord, type ProductVersion } from './product-version.js';
 
 /** A document on its way into a product. */
@@ -19,7 +19,7 @@ export interface GivenDocument {
   /** When its operations came and changed. */
   readonly operations?: OperationDates | null;
   /** Writes what belongs to it, in the same transaction. */
-  readonly whenKept?: (document: KeptDocument, now: Date, transaction: Transaction) => Promise<void>;
+  readonly afterInsert?: (document: DocumentRevision, now: Date, transaction: Transaction) => Promise<void>;
 }
 
 /** Writes the documents of products and of their versions, within the caller's transaction, and keeps each. */
@@ -42,7 +42,7 @@ export class ProductDocuments {
     transaction: Transaction,
   ): Promise<P> {
     const after = given.spec?.hash ?? null;
-    let kept: KeptDocument | null = null;
+    let revision: DocumentRevision | null = null;
     let version: ProductVersion | null = null;
     return changeRecord(productRecord, this.parts, transaction, {
       id,
@@ -52,12 +52,12 @@ export class ProductDocuments {
         if (specHash === after) return {};
         await this.writeShown(id, given.spec, now, transaction);
         version = await this.writeDefault(id, after, now, transaction);
-        kept = await this.keep({ id, versionId: version?.id ?? null, before: specHash }, given, now, transaction);
+        revision = await this.keep({ id, versionId: version?.id ?? null, before: specHash }, given, now, transaction);
         return { values: { specHash: after } };
       },
       read,
       announce: (product, _, occurredAt, { specHash }) => [
-        new ProductSpecChangedEvent({ product, version, document: kept, before: specHash, after, occurredAt }),
+        new ProductSpecChangedEvent({ product, version, document: revision, before: specHash, after, occurredAt }),
       ],
     });
   }
@@ -74,7 +74,7 @@ export class ProductDocuments {
     transaction: Transaction,
   ): Promise<ProductVersion> {
     const after = given.spec?.hash ?? null;
-    let kept: KeptDocument | null = null;
+    let revision: DocumentRevision | null = null;
     // Before the version, as everywhere.
     await lockRecord(productRecord, this.parts.database, product.id, undefined, transaction);
     return changeRecord(productVersionRecord, this.parts, transaction, {
@@ -84,12 +84,12 @@ export class ProductDocuments {
         refuseOther(given, specHash);
         if (specHash === after) return {};
         if (isDefault) await this.show(product.id, given.spec, now, transaction);
-        kept = await this.keep({ id: product.id, versionId, before: specHash }, given, now, transaction);
+        revision = await this.keep({ id: product.id, versionId, before: specHash }, given, now, transaction);
         return { values: { specHash: after } };
       },
       read: () => productVersionRecord.require(this.parts.database, { id: versionId }, { transaction }),
       announce: (version, _, occurredAt, { specHash }) => [
-        new ProductSpecChangedEvent({ product, version, document: kept, before: specHash, after, occurredAt }),
+        new ProductSpecChangedEvent({ product, version, document: revision, before: specHash, after, occurredAt }),
       ],
     });
   }
@@ -149,16 +149,16 @@ export class ProductDocuments {
       versionId,
       before,
     }: { readonly id: number; readonly versionId: number | null; readonly before: string | null },
-    { spec, note, compared, operations = null, whenKept }: GivenDocument,
+    { spec, note, compared, operations = null, afterInsert }: GivenDocument,
     now: Date,
     transaction: Transaction,
-  ): Promise<KeptDocument | null> {
+  ): Promise<DocumentRevision | null> {
     if (spec === null) return null;
     const counts = compared?.diff?.counts ?? null;
     const row = { productId: id, versionId, spec, beforeHash: before, note, counts, operations };
-    const kept = await this.history.keep(row, now, transaction);
-    await whenKept?.(kept, now, transaction);
-    return kept;
+    const revision = await this.history.keep(row, now, transaction);
+    await afterInsert?.(revision, now, transaction);
+    return revision;
   }
 }
 

@@ -11,7 +11,7 @@ import { ProductVersionCreatedEvent, ProductVersionDeletedEvent, ProductVersionU
 import type { ChangelogDrafts } from '../changelog-drafts.js';
 import { CATALOG_TABLES } from '../products/product-list.js';
 import { productRecord, type ProductRecord } from '../products/product.js';
-import { keptDocumentRecord } from './kept-document.js';
+import { documentRevisionRecord } from './document-revision.js';
 import {
   mayBecome,
   listNextStates,
@@ -99,7 +99,7 @@ export class ProductVersionService {
       const id = await productVersionRecord.insert(database, values, transaction);
       if (isFirst) {
         const unnamed = { productId: product.id, versionId: null };
-        await keptDocumentRecord.update(database, unnamed, { versionId: id }, transaction);
+        await documentRevisionRecord.update(database, unnamed, { versionId: id }, transaction);
       }
       const created = await this.read(id, transaction);
       await events.emit(new ProductVersionCreatedEvent({ product, version: created, occurredAt: now }), transaction);

@@ -12,7 +12,7 @@ import type { GivenDocument } from './product-documents.js';
 import type { ChangelogDrafts } from '../changelog-drafts.js';
 import type { ChangelogEntry } from '../changelog-entry.js';
 import type { Database } from '../../../database/index.js';
-import type { DocumentNote, KeptDocument } from './kept-document.js';
+import type { DocumentNote, DocumentRevision } from './document-revision.js';
 import type { OwnedProductVersion } from './product-version-service.js';
 import { productVersionRecord, type ProductVersion } from './product-version.js';
 
@@ -30,7 +30,7 @@ interface UploadParts {
 /** What became of a document. */
 export interface GivenResult {
   /** What the history keeps of it; null where it was there already. */
-  readonly document: KeptDocument | null;
+  readonly document: DocumentRevision | null;
   /** Of the changelog: drafted from what the document changes. */
   readonly entry: ChangelogEntry | null;
 }
@@ -124,7 +124,7 @@ export class SpecUploads {
     const operations = product.visibility === 'draft' ? null : await dater.date(product.id, version, planned);
     const given: GivenDocument = {
       ...{ spec, note, operations, compared: { with: before, diff } },
-      whenKept: async (document, now, transaction) => {
+      afterInsert: async (document, now, transaction) => {
         result.document = document;
         result.entry = draft && (await drafts.write(draft, place, document, now, transaction));
       },

@@ -7,7 +7,7 @@ import type { CallsByDay } from '../../catalog/index.js';
 import { OwnCounts, type FlushProgress } from './own-counts.js';
 import { SharedCounts } from './shared-counts.js';
 import { ownerKey, StoredCalls, type CallOwner } from './stored-calls.js';
-import type { LimitVerdict } from './verdict.js';
+import type { LimitDecision } from './limit-decision.js';
 
 export interface CallLimiterParts {
   readonly database: Database;
@@ -48,7 +48,7 @@ export class CallLimiter {
    * Decides about a call whose key opens, and counts it if it passes. Never throws.
    * @returns null for one without limits
    */
-  async decide(decision: KeyDecision): Promise<LimitVerdict | null> {
+  async decide(decision: KeyDecision): Promise<LimitDecision | null> {
     if (!decision.allowed || decision.plan === undefined) return null;
     const [appId, userId, productId] = [decision.appId, decision.developer, decision.productId].map(Number);
     if (!isId(appId) || !isId(productId)) return null;
@@ -76,11 +76,11 @@ export class CallLimiter {
     }
   }
 
-  private hold(owner: CallOwner, limits: PlanAllowance): Promise<LimitVerdict> {
+  private hold(owner: CallOwner, limits: PlanAllowance): Promise<LimitDecision> {
     return this.shared ? this.holdByAll(this.shared, owner, limits) : this.own.decide(owner, limits);
   }
 
-  private async holdByAll(shared: SharedCounts, owner: CallOwner, limits: PlanAllowance): Promise<LimitVerdict> {
+  private async holdByAll(shared: SharedCounts, owner: CallOwner, limits: PlanAllowance): Promise<LimitDecision> {
     try {
       return await shared.decide(owner, limits);
     } catch (error) {

@@ -6,7 +6,7 @@ import { findKeylessProduct, SLUG, type KeylessProduct } from '../../catalog/ind
 import { CallLimitsReader } from './call-limits.js';
 import { NetworkCounts, type NetworkOwner } from './network-counts.js';
 import { OwnCounts } from './own-counts.js';
-import type { LimitVerdict } from './verdict.js';
+import type { LimitDecision } from './limit-decision.js';
 
 interface KeylessCallsParts {
   readonly database: Database;
@@ -23,7 +23,7 @@ interface KeylessCallsParts {
 export interface KeylessCall {
   readonly decision: KeyAdmission;
   /** What its plan says to it; null: no limits. */
-  readonly limits: LimitVerdict | null;
+  readonly limits: LimitDecision | null;
 }
 
 const MOST_PRODUCTS = 500;

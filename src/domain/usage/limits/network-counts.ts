@@ -2,7 +2,7 @@ import { redisScript, type RedisLink } from '../../../cache/index.js';
 import type { Clock } from '../../../core/index.js';
 import { DAY_MS } from '../usage.js';
 import type { PlanAllowance } from './call-limits.js';
-import { judge, Periods, type LimitVerdict, type WindowCount } from './verdict.js';
+import { judge, Periods, type LimitDecision, type WindowCount } from './limit-decision.js';
 
 /** The callers of a product without a key. */
 export interface NetworkOwner {
@@ -75,7 +75,7 @@ export class NetworkCounts {
   ) {}
 
   /** @throws RedisUnavailableError; the call is not counted here then */
-  async decide({ productId, network }: NetworkOwner, limits: PlanAllowance): Promise<LimitVerdict> {
+  async decide({ productId, network }: NetworkOwner, limits: PlanAllowance): Promise<LimitDecision> {
     const { link, clock, most = MOST_NETWORKS } = this.parts;
     const now = clock.now();
     const time = now.getTime();

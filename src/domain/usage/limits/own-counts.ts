@@ -3,7 +3,15 @@ import { callsBetween, type CallsByDay } from '../../catalog/index.js';
 import { dayOf } from '../usage.js';
 import type { PlanAllowance } from './call-limits.js';
 import type { CallOwner } from './stored-calls.js';
-import { judge, NO_CALLS, Periods, windowAt, type DayRange, type LimitVerdict, type WindowCount } from './verdict.js';
+import {
+  judge,
+  NO_CALLS,
+  Periods,
+  windowAt,
+  type DayRange,
+  type LimitDecision,
+  type WindowCount,
+} from './limit-decision.js';
 
 /** Reads what the database has of an owner. */
 interface StoredCallsOf<Owner> {
@@ -78,7 +86,7 @@ export class OwnCounts<Owner = CallOwner> {
   }
 
   /** Never throws, and waits a quarter of a second at most. */
-  async decide(owner: Owner, limits: PlanAllowance): Promise<LimitVerdict> {
+  async decide(owner: Owner, limits: PlanAllowance): Promise<LimitDecision> {
     const account = this.accountOf(owner);
     this.noteReset(account, limits);
     const reading = limits.quotas.length > 0 ? this.refresh(account, owner) : null;
@@ -87,13 +95,13 @@ export class OwnCounts<Owner = CallOwner> {
     const periods = this.periods.rangesAt(limits, now);
     const used = periods.map((period) => this.countUsed(account, period, limits));
     const windows = limits.rates.map(({ windowMs }) => windowOf(account, windowMs, now));
-    const verdict = judge(limits, { windows, periods, used }, now);
-    if (verdict.passes) this.count(account, limits, windows, now);
+    const decision = judge(limits, { windows, periods, used }, now);
+    if (decision.passes) this.count(account, limits, windows, now);
     account.isClose = limits.quotas.some(({ max, passing }, index) => {
       const calls = used[index] ?? 0;
       return calls < passing && calls + 2 * account.pace >= max;
     });
-    return verdict;
+    return decision;
   }
 
   private accountOf(owner: Owner): Account {

@@ -3,7 +3,7 @@ import { BoundedCache, within, type Clock } from '../../../core/index.js';
 import { callsBetween, type CallsByDay, type CountStart } from '../../catalog/index.js';
 import type { PlanAllowance } from './call-limits.js';
 import { callerName, type CallOwner, type StoredCalls } from './stored-calls.js';
-import { judge, Periods, type DayRange, type LimitVerdict, type WindowCount } from './verdict.js';
+import { judge, Periods, type DayRange, type LimitDecision, type WindowCount } from './limit-decision.js';
 
 /**
  * KEYS: calls by day, windows. ARGV: now; 1 for soft limits; number of rates, each with window in milliseconds and calls; number
@@ -132,7 +132,7 @@ export class SharedCounts {
   }
 
   /** @throws RedisUnavailableError, DatabaseUnavailableError or TimeLimitError; the call is not counted here then */
-  async decide(owner: CallOwner, limits: PlanAllowance): Promise<LimitVerdict> {
+  async decide(owner: CallOwner, limits: PlanAllowance): Promise<LimitDecision> {
     try {
       this.compare(owner, limits.countStart);
       return await this.attempt(owner, limits);
@@ -142,7 +142,7 @@ export class SharedCounts {
     }
   }
 
-  private async attempt(owner: CallOwner, limits: PlanAllowance): Promise<LimitVerdict> {
+  private async attempt(owner: CallOwner, limits: PlanAllowance): Promise<LimitDecision> {
     let now = this.parts.clock.now();
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       const periods = this.periods.rangesAt(limits, now);

@@ -43,8 +43,8 @@ function start(redis: RedisLink | null, database: Database = test.portal.databas
 }
 
 const passedOf = async (calls: number, { limiter }: Started) => {
-  const verdicts = await Promise.all(Array.from({ length: calls }, () => limiter.decide(call())));
-  return verdicts.filter((verdict) => verdict === null || verdict.passes).length;
+  const decisions = await Promise.all(Array.from({ length: calls }, () => limiter.decide(call())));
+  return decisions.filter((decision) => decision === null || decision.passes).length;
 };
 
 describe('a call', () => {

@@ -35,9 +35,9 @@ describeWith('redis', 'calls of networks counted in Redis', () => {
     for (let step = 0; step < 2_000; step += 1) {
       clock.advance(step % 100 === 0 ? random(200_000) : random(900) / 1_000);
       const owner = { productId: 9, network: `192.0.2.${random(2)}/32` };
-      const verdict = await shared.decide(owner, limits);
-      expect(verdict).toEqual(await own.decide(owner, limits));
-      if (!verdict.passes) for (const name of verdict.violated) refusals.add(name);
+      const decision = await shared.decide(owner, limits);
+      expect(decision).toEqual(await own.decide(owner, limits));
+      if (!decision.passes) for (const name of decision.violated) refusals.add(name);
     }
     expect([...refusals].sort()).toEqual(['daily', 'monthly', 'per-minute', 'per-second']);
   });

@@ -38,8 +38,8 @@ describeWith('redis', 'calls counted in Redis', () => {
     return new SharedCounts({ link, stored: { read }, clock, isMachineClock, flush: 5, onUnread });
   }
   const passedOf = async (calls: number, decide: () => Promise<{ passes: boolean }>) => {
-    const verdicts = await Promise.all(Array.from({ length: calls }, decide));
-    return verdicts.filter(({ passes }) => passes).length;
+    const decisions = await Promise.all(Array.from({ length: calls }, decide));
+    return decisions.filter(({ passes }) => passes).length;
   };
   const dayOf = (clock: FakeClock) => Math.floor(clock.now().getTime() / DAY_MS);
 
@@ -75,9 +75,9 @@ describeWith('redis', 'calls counted in Redis', () => {
     for (let step = 0; step < 3_000; step += 1) {
       const isLong = step % 100 === 0;
       clock.advance(isLong ? random(200_000) : random(900) / 1_000);
-      const verdict = await shared.decide(OWNER, limits);
-      expect(verdict).toEqual(await own.decide(OWNER, limits));
-      if (!verdict.passes) for (const name of verdict.violated) refusals.add(name);
+      const decision = await shared.decide(OWNER, limits);
+      expect(decision).toEqual(await own.decide(OWNER, limits));
+      if (!decision.passes) for (const name of decision.violated) refusals.add(name);
     }
     expect([...refusals].sort()).toEqual(['anchored-monthly', 'daily', 'monthly', 'per-minute', 'per-second']);
   });

@@ -1,13 +1,13 @@
 /** Reads again once a value is older than this. */
-export function keptFor(milliseconds, read) {
-  let kept;
+export function cacheFor(milliseconds, read) {
+  let cached;
   let until = 0;
   return () => {
     const now = Date.now();
     if (now >= until) {
-      kept = read();
+      cached = read();
       until = now + milliseconds;
     }
-    return kept;
+    return cached;
   };
 }

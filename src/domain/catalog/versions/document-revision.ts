@@ -13,7 +13,7 @@ export const documentTextRecord = defineRecord({
   },
 });
 
-export const keptDocumentRecord = defineRecord({
+export const documentRevisionRecord = defineRecord({
   name: 'ProductDocument',
   table: 'portal_product_documents',
   alias: 'doc',
@@ -57,7 +57,7 @@ export type OperationDates = Readonly<
 >;
 
 /** A document that a product was given, by whom and from where. */
-export type KeptDocument = RowOf<typeof keptDocumentRecord>;
+export type DocumentRevision = RowOf<typeof documentRevisionRecord>;
 
 /** What is said of a document when it is given. */
 export interface DocumentNote {
@@ -72,8 +72,8 @@ export interface DocumentNote {
 }
 
 /** The documents that a product was given. */
-export const keptDocumentList = defineList<KeptDocument>({
-  ...keptDocumentRecord.list({
+export const documentRevisionList = defineList<DocumentRevision>({
+  ...documentRevisionRecord.list({
     name: 'product-documents',
     sorts: ['createdAt'],
     filters: ['id', 'hash', 'sourceCommit', 'createdAt'],

@@ -13,7 +13,7 @@ export interface PolicyState {
 }
 
 /** What the limits of its plan say to a call. */
-export interface LimitVerdict {
+export interface LimitDecision {
   readonly passes: boolean;
   /** Also of a call that passes beyond a limit: a soft one, or within the grace of a quota. */
   readonly exceeded: LimitReason | null;
@@ -47,7 +47,7 @@ export interface CountedBefore {
 }
 
 /** What one limit says to a call. */
-interface PolicyVerdict {
+interface PolicyDecision {
   readonly state: { -readonly [Name in keyof PolicyState]: PolicyState[Name] };
   readonly isQuota: boolean;
   readonly passes: boolean;
@@ -58,20 +58,20 @@ interface PolicyVerdict {
  * Decides about a call. Every limit must hold; the rate is that of a sliding window, estimated from two fixed ones.
  * {@link SharedCounts} decides by the same rules inside of Redis. Proxies ask before every call: nothing here is computed twice.
  */
-export function judge(limits: PlanAllowance, before: CountedBefore, now: Date): LimitVerdict {
+export function judge(limits: PlanAllowance, before: CountedBefore, now: Date): LimitDecision {
   const time = now.getTime();
-  const verdicts: PolicyVerdict[] = [];
+  const decisions: PolicyDecision[] = [];
   for (const [index, rate] of limits.rates.entries()) {
-    verdicts.push(judgeRate(rate, before.windows[index] ?? NO_CALLS, time));
+    decisions.push(judgeRate(rate, before.windows[index] ?? NO_CALLS, time));
   }
   for (const [index, quota] of limits.quotas.entries()) {
-    verdicts.push(judgeQuota(quota, before.periods[index] ?? NO_DAYS, before.used[index] ?? 0, time));
+    decisions.push(judgeQuota(quota, before.periods[index] ?? NO_DAYS, before.used[index] ?? 0, time));
   }
-  const passes = limits.isSoft || verdicts.every((verdict) => verdict.passes);
-  const policies = verdicts.map(({ state }) => state);
+  const passes = limits.isSoft || decisions.every((decision) => decision.passes);
+  const policies = decisions.map(({ state }) => state);
   if (passes) for (const state of policies) state.remaining = Math.max(0, state.remaining - 1);
   // A refused call is beyond what refuses it; one that passes, beyond what it passes beyond.
-  const beyond = verdicts.filter((verdict) => (passes ? verdict.isBeyond : !verdict.passes));
+  const beyond = decisions.filter((decision) => (passes ? decision.isBeyond : !decision.passes));
   return {
     passes,
     exceeded: reasonOf(beyond),
@@ -114,12 +114,12 @@ export class Periods {
   }
 }
 
-function reasonOf(beyond: readonly PolicyVerdict[]): LimitReason | null {
+function reasonOf(beyond: readonly PolicyDecision[]): LimitReason | null {
   if (beyond.length === 0) return null;
   return beyond.some(({ isQuota }) => isQuota) ? 'quota_exceeded' : 'rate_exceeded';
 }
 
-function judgeRate({ name, max, windowMs }: RateLimit, count: WindowCount, now: number): PolicyVerdict {
+function judgeRate({ name, max, windowMs }: RateLimit, count: WindowCount, now: number): PolicyDecision {
   const { index, current, previous } = windowAt(count, windowMs, now);
   const elapsed = Math.max(0, now - index * windowMs);
   const weighted = previous * (windowMs - elapsed) + current * windowMs;
@@ -138,7 +138,7 @@ function untilRoom(current: number, previous: number, max: number, windowMs: num
   return windowMs - elapsed + windowMs * (1 - (max - 1) / current);
 }
 
-function judgeQuota({ name, max, passing }: QuotaLimit, days: DayRange, used: number, now: number): PolicyVerdict {
+function judgeQuota({ name, max, passing }: QuotaLimit, days: DayRange, used: number, now: number): PolicyDecision {
   const window = (days.end - days.first) * SECONDS_OF_DAY;
   const reset = Math.ceil((days.end * DAY_MS - now) / 1_000);
   const state = { name, quota: max, window, remaining: Math.max(0, max - used), reset };

@@ -7,7 +7,7 @@ import { ADMINS_WITH_ROLE, roleRecord } from './role.js';
 export type Granter = { readonly id: number } | 'operator';
 
 /** The parts of a role that determine its rights. */
-export interface RightsOfRole {
+export interface RolePermissions {
   readonly name: string;
   readonly permissions: readonly string[];
 }
@@ -51,7 +51,7 @@ export class PermissionRules {
    */
   async requireOverRole(
     by: Granter,
-    role: RightsOfRole & { readonly id: number },
+    role: RolePermissions & { readonly id: number },
     transaction: Transaction,
   ): Promise<void> {
     if (by === 'operator') return;
@@ -71,7 +71,7 @@ export class PermissionRules {
   }
 
   /** Admins cannot assign or remove a role with more rights than their own (S59). @throws ForbiddenError */
-  async requireRoles(by: Granter, roles: readonly RightsOfRole[], transaction?: Transaction): Promise<void> {
+  async requireRoles(by: Granter, roles: readonly RolePermissions[], transaction?: Transaction): Promise<void> {
     if (by === 'operator' || roles.length === 0) return;
     if (roles.some(({ name }) => this.isBypass(name))) await this.requireBypass(by, transaction);
     const permissions = roles.flatMap((role) => role.permissions);

@@ -1,5 +1,5 @@
 import type { PlanAllowance } from '../../../../src/domain/usage/limits/call-limits.js';
-import { judge, Periods, windowAt, type WindowCount } from '../../../../src/domain/usage/limits/verdict.js';
+import { judge, Periods, windowAt, type WindowCount } from '../../../../src/domain/usage/limits/limit-decision.js';
 
 const SECOND = 1_000;
 const NONE: PlanAllowance = { rates: [], quotas: [], isSoft: false, day: 1 };
@@ -74,7 +74,7 @@ describe('the rate of a sliding window', () => {
   });
 });
 
-describe('a verdict', () => {
+describe('a decision', () => {
   const now = at(Date.UTC(2026, 5, 15, 12));
   const limits: PlanAllowance = {
     ...{ isSoft: false, day: 31 },
@@ -89,8 +89,8 @@ describe('a verdict', () => {
   const busy: WindowCount = { index: now.getTime() / SECOND, current: 2, previous: 0 };
 
   it('names every limit that refuses, the quota first, and waits for the last of them', () => {
-    const verdict = judge(limits, { windows: [busy], periods, used: [11, 110] }, now);
-    expect(verdict).toMatchObject({
+    const decision = judge(limits, { windows: [busy], periods, used: [11, 110] }, now);
+    expect(decision).toMatchObject({
       ...{ passes: false, exceeded: 'quota_exceeded', violated: ['per-second', 'daily', 'monthly'] },
       retryAfter: 15.5 * 86_400,
     });
@@ -108,8 +108,8 @@ describe('a verdict', () => {
   });
 
   it('with soft limits passes whatever was called, marked', () => {
-    const verdict = judge({ ...limits, isSoft: true }, { windows: [busy], periods, used: [500, 5_000] }, now);
-    expect(verdict).toMatchObject({ passes: true, exceeded: 'quota_exceeded', retryAfter: null });
-    expect(verdict.policies.map(({ remaining }) => remaining)).toEqual([0, 0, 0]);
+    const decision = judge({ ...limits, isSoft: true }, { windows: [busy], periods, used: [500, 5_000] }, now);
+    expect(decision).toMatchObject({ passes: true, exceeded: 'quota_exceeded', retryAfter: null });
+    expect(decision.policies.map(({ remaining }) => remaining)).toEqual([0, 0, 0]);
   });
 });
