@@ -114,8 +114,8 @@ function rolesTable() {
   const coreRows = names.map((name) => row([code(name), ...cells((held) => (held.has(name) ? 'yes' : ''))]));
   const rows = [...resources].map(([resource, abilities]) => {
     const may = (held) => abilities.filter((ability) => held.has(`portal.${resource}.${ability}`));
-    const words = (held) => (may(held).length === abilities.length ? 'all' : may(held).join(', '));
-    return row([code(`portal.${resource}.*`), ...cells(words)]);
+    const abilitiesOf = (held) => (may(held).length === abilities.length ? 'all' : may(held).join(', '));
+    return row([code(`portal.${resource}.*`), ...cells(abilitiesOf)]);
   });
   const abilities =
     'The abilities on a resource are `view`, `create`, `update` and `delete`; on developers `view_as` too, on mails `view` and `update`, on jobs `view`, on usage `read`.';

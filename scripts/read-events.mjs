@@ -43,11 +43,11 @@ function meaningOf(declaration) {
     .replace(/\s*\((?:[SR]\d+(?:, )?)+\)/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-  return said === '' ? wordsOf(declaration.name.text) : said;
+  return said === '' ? sentenceOf(declaration.name.text) : said;
 }
 
 /** `MenuItemCreatedEvent` → `A menu item was created.` */
-function wordsOf(name) {
+function sentenceOf(name) {
   const words = name
     .replace(/Event$/, '')
     .match(/[A-Z][a-z]*/g)

@@ -65,7 +65,7 @@ export {
   type ModuleCommandContext,
 } from './composition/module.js';
 export type { PortalParts } from './composition/portal-parts.js';
-export { Dictionary, say, TemplateFiles, UnreadableWordsError, type TranslationReport } from './templates/index.js';
+export { Dictionary, say, TemplateFiles, UnreadableMessagesError, type TranslationReport } from './templates/index.js';
 export {
   describeSpecChange,
   readRunnable,

@@ -3,7 +3,7 @@ import type { ProductRecord } from '../domain/catalog/index.js';
 import { blocksOf, linkTo, writeLine, shortenLine, writeText } from './markdown.js';
 import { productAddress, type Reading } from './reading.js';
 
-/** What the portal calls itself: name, headline and the words of its admins for agents. */
+/** What the portal calls itself: name, headline and what its admins write for agents. */
 export interface PortalIntroduction {
   readonly name: string;
   readonly tagline: string | null;
@@ -26,38 +26,39 @@ export async function readIntroduction({ services: { site } }: Pick<Reading, 'se
 
 /** A product in a list, with its workflows. @param most characters of its description; 0 for none */
 export function productLine(
-  { start, words }: Pick<Reading, 'start' | 'words'>,
+  { start, messages }: Pick<Reading, 'start' | 'messages'>,
   product: ProductRecord,
   most: number,
 ): string {
   const about = most > 0 && product.shortDescription !== '' ? `: ${shortenLine(product.shortDescription, most)}` : '';
   const address = productAddress(start, product.slug);
-  const more = product.workflowsHash === null ? '' : ` (${linkTo(words.workflows ?? '', `${address}/workflows.md`)})`;
+  const more =
+    product.workflowsHash === null ? '' : ` (${linkTo(messages.workflows ?? '', `${address}/workflows.md`)})`;
   return `- ${linkTo(product.name, `${address}.md`)}${about}${more}`;
 }
 
 /** The heading of a text about the whole portal. */
 export function introductionBlock(
   { name, tagline, introduction }: PortalIntroduction,
-  words: Reading['words'],
+  messages: Reading['messages'],
 ): string {
   return blocksOf(
     `# ${writeLine(name)}`,
-    `> ${writeLine(tagline ?? words.about ?? '')}`,
+    `> ${writeLine(tagline ?? messages.about ?? '')}`,
     introduction && writeText(introduction),
   );
 }
 
 /** A page of the catalog as Markdown. */
 export function catalogMarkdown(reading: Reading, page: ListPage<ProductRecord>, query: URLSearchParams): string {
-  const { start, words } = reading;
+  const { start, messages } = reading;
   const next = new URLSearchParams(query);
   next.set('page', String((page.page ?? 1) + 1));
   const shown = (page.page ?? 1) * page.perPage;
   const isMore = (page.total ?? 0) > shown;
   return `${blocksOf(
-    `# ${words.apis} (${page.total ?? page.items.length})`,
-    page.items.map((product) => productLine(reading, product, 500)).join('\n') || words.none,
-    isMore && linkTo(words.next ?? 'next', `${start}/products.md?${next}`),
+    `# ${messages.apis} (${page.total ?? page.items.length})`,
+    page.items.map((product) => productLine(reading, product, 500)).join('\n') || messages.none,
+    isMore && linkTo(messages.next ?? 'next', `${start}/products.md?${next}`),
   )}\n`;
 }

@@ -62,7 +62,7 @@ async function orderOf(setting: McpSetting, product: ViewedProduct): Promise<Wri
   const offers = product.visibility === 'public' ? await services.catalog.offers.list(product.id, viewer, locale) : [];
   const path = `${productAddress(setting.pages, product.address)}/spec`;
   return {
-    ...{ form: 'markdown', words: reference, withIntro: false, most: MOST_WRITTEN },
+    ...{ form: 'markdown', messages: reference, withIntro: false, most: MOST_WRITTEN },
     isKeyless: offers.some((offer) => offer.isKeyless),
     ...{ operationsPath: `${path}/operations/`, schemasPath: `${path}/schemas/` },
   };

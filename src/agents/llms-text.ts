@@ -27,7 +27,7 @@ interface Found {
 /** Everything that the reader may see, as https://llmstxt.org has it. @param most characters */
 export async function writeLlms(reading: Reading, most: number): Promise<string> {
   const [introduction, found] = await Promise.all([readIntroduction(reading), readAll(reading, most)]);
-  const head = blocksOf(introductionBlock(introduction, reading.words), bannerBlock(reading, found, most / 8));
+  const head = blocksOf(introductionBlock(introduction, reading.messages), bannerBlock(reading, found, most / 8));
   const foot = blocksOf(await contentBlock(reading, most / 4), furtherBlock(reading));
   for (const step of STEPS) {
     const text = assemble(reading, { head, foot, lines: linesOf(reading, found.products, step), total: found.total });
@@ -40,7 +40,7 @@ export async function writeLlms(reading: Reading, most: number): Promise<string>
 export async function writeLlmsFull(reading: Reading, most: number): Promise<string> {
   const [introduction, found] = await Promise.all([readIntroduction(reading), readAll(reading, most)]);
   const parts = [
-    introductionBlock(introduction, reading.words),
+    introductionBlock(introduction, reading.messages),
     bannerBlock(reading, { ...found, products: [] }, most / 8),
     furtherBlock(reading),
   ];
@@ -67,21 +67,21 @@ export async function writeLlmsFull(reading: Reading, most: number): Promise<str
 }
 
 /** What the portal tells now, then what its products tell, with their names. @param most characters of it */
-function bannerBlock({ start, words }: Reading, { products, banners, bannersOf }: Found, most: number): string {
+function bannerBlock({ start, messages }: Reading, { products, banners, bannersOf }: Found, most: number): string {
   const ofProducts = products.flatMap(({ id, name, slug }) =>
     (bannersOf.get(id) ?? []).map((banner) =>
-      bannerLine(banner, words, linkTo(name, `${productAddress(start, slug)}.md`)),
+      bannerLine(banner, messages, linkTo(name, `${productAddress(start, slug)}.md`)),
     ),
   );
   let room = most;
-  return [...banners.map((banner) => bannerLine(banner, words)), ...ofProducts]
+  return [...banners.map((banner) => bannerLine(banner, messages)), ...ofProducts]
     .filter((line) => (room -= line.length + 3) >= 0)
     .join('\n>\n');
 }
 
 /** Guides of the portal and its latest news. @param most characters of it */
 async function contentBlock(reading: Reading, most: number): Promise<string> {
-  const { words } = reading;
+  const { messages } = reading;
   const blocks: string[] = [];
   let room = most;
   for (const kind of ['guide', 'news'] as const) {
@@ -90,7 +90,7 @@ async function contentBlock(reading: Reading, most: number): Promise<string> {
       if ((room -= line.length + 1) < 0) break;
       lines.push(line);
     }
-    if (lines.length > 0) blocks.push(`## ${words[kind === 'guide' ? 'guides' : 'news']}`, lines.join('\n'));
+    if (lines.length > 0) blocks.push(`## ${messages[kind === 'guide' ? 'guides' : 'news']}`, lines.join('\n'));
   }
   return blocksOf(...blocks);
 }
@@ -145,9 +145,9 @@ interface Assembled {
 }
 
 function assemble(reading: Reading, { head, foot, lines, total }: Assembled): string {
-  const { words } = reading;
+  const { messages } = reading;
   const rest = total > lines.length ? remainder(reading, total - lines.length) : '';
-  return `${blocksOf(head, `## ${words.apis}`, lines.join('\n') || words.none, rest, foot)}\n`;
+  return `${blocksOf(head, `## ${messages.apis}`, lines.join('\n') || messages.none, rest, foot)}\n`;
 }
 
 /** As many products as fit, without their descriptions. */
@@ -167,21 +167,21 @@ function cutText(
   return assemble(reading, { ...ends, lines: lines.slice(0, count), total });
 }
 
-function remainder({ start, words }: Reading, count: number): string {
-  return linkTo(`${words.more} ${count}`, `${start}/products.md`);
+function remainder({ start, messages }: Reading, count: number): string {
+  return linkTo(`${messages.more} ${count}`, `${start}/products.md`);
 }
 
-function furtherBlock({ services: { site }, start, words }: Reading): string {
+function furtherBlock({ services: { site }, start, messages }: Reading): string {
   const { agents, baseUrl, links } = site.about;
   const base = baseUrl();
   const lines = [
-    `- ${linkTo(words.catalog ?? '', `${start}/products.md`)}`,
-    `- ${linkTo(words['full-text'] ?? '', `${start}/llms-full.txt`)}`,
-    `- ${linkTo(words['api-catalog'] ?? '', `${base}/.well-known/api-catalog`)}`,
-    ...(agents?.mcp ? [`- ${linkTo(words.mcp ?? '', `${base}${agents.mcp}`)}`] : []),
-    ...(links.docs === null ? [] : [`- ${linkTo(words['own-api'] ?? '', `${base}${links.docs}`)}`]),
+    `- ${linkTo(messages.catalog ?? '', `${start}/products.md`)}`,
+    `- ${linkTo(messages['full-text'] ?? '', `${start}/llms-full.txt`)}`,
+    `- ${linkTo(messages['api-catalog'] ?? '', `${base}/.well-known/api-catalog`)}`,
+    ...(agents?.mcp ? [`- ${linkTo(messages.mcp ?? '', `${base}${agents.mcp}`)}`] : []),
+    ...(links.docs === null ? [] : [`- ${linkTo(messages['own-api'] ?? '', `${base}${links.docs}`)}`]),
   ];
-  return [`## ${words.further}`, '', ...lines, '', words['as-markdown'] ?? ''].join('\n');
+  return [`## ${messages.further}`, '', ...lines, '', messages['as-markdown'] ?? ''].join('\n');
 }
 
 /** Headings one level lower, below the one of the whole text; what stands in blocks of code stays. */

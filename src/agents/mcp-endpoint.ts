@@ -29,7 +29,7 @@ export interface McpParts {
   readonly services: PortalServices;
   /** Counts a call of a client. @returns seconds to wait, or null if it may go on */
   readonly count: (key: string, window: number) => Promise<number | null>;
-  readonly words: (section: string, locale: string) => Promise<Readonly<Record<string, string>>>;
+  readonly messages: (section: string, locale: string) => Promise<Readonly<Record<string, string>>>;
   /** What references say of operations beside their addresses. */
   readonly marks: (
     reading: Pick<Reading, 'services' | 'locale'>,
@@ -87,8 +87,8 @@ async function handOver(parts: McpParts, request: EndpointRequest, { actor, mess
     ...{ services: parts.services, viewer: viewerOf(actor), locale },
     start: site.about.baseUrl() + parts.pages,
     pages: parts.pages,
-    words: await parts.words('agents', locale),
-    reference: { ...(await parts.words('reference', locale)), ...(await parts.words('written', locale)) },
+    messages: await parts.messages('agents', locale),
+    reference: { ...(await parts.messages('reference', locale)), ...(await parts.messages('written', locale)) },
     marks: (product, index) => parts.marks({ services: parts.services, locale }, product, index),
   };
   // The kit for the protocol is loaded by the first call, not by every start.

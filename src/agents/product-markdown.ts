@@ -53,47 +53,47 @@ export async function readProductFacts(reading: Reading, slug: string): Promise<
 /** The page of a product as Markdown. */
 export function productMarkdown(reading: Reading, facts: ProductFacts): string {
   const { product, outline, offers, changes, guides, workflows, banners } = facts;
-  const { start, words } = reading;
+  const { start, messages } = reading;
   const address = productAddress(start, 'address' in product ? product.address : product.slug);
   const description = product.description || (outline?.description ?? '');
   return `${blocksOf(
     `# ${writeLine(product.name)}`,
     product.shortDescription && `> ${writeLine(product.shortDescription)}`,
-    bannerLines(banners, words),
+    bannerLines(banners, messages),
     factLines(reading, { product, outline, offers }, address).join('\n'),
     writeText(description),
-    outline && operationLines(outline, address, words),
-    guides.length > 0 && [`## ${words.guides}`, '', ...guides.map(guideLine)].join('\n'),
-    workflows.length > 0 && [`## ${words.workflows}`, '', ...workflowLines(workflows, address)].join('\n'),
-    planLines(offers, words),
-    changeLines(changes, productAddress(start, product.slug), words),
+    outline && operationLines(outline, address, messages),
+    guides.length > 0 && [`## ${messages.guides}`, '', ...guides.map(guideLine)].join('\n'),
+    workflows.length > 0 && [`## ${messages.workflows}`, '', ...workflowLines(workflows, address)].join('\n'),
+    planLines(offers, messages),
+    changeLines(changes, productAddress(start, product.slug), messages),
   )}\n`;
 }
 
-function bannerLines(banners: readonly BannerRow[], words: Reading['words']): string {
-  return banners.map((banner) => bannerLine(banner, words)).join('\n>\n');
+function bannerLines(banners: readonly BannerRow[], messages: Reading['messages']): string {
+  return banners.map((banner) => bannerLine(banner, messages)).join('\n>\n');
 }
 
 /** What readers are told now, as a quotation. @param about a link to what it is about, where the text around does not tell */
 export function bannerLine(
   { level, name, shortDescription, endsAt }: BannerRow,
-  words: Reading['words'],
+  messages: Reading['messages'],
   about = '',
 ): string {
-  const until = endsAt === null ? '' : ` (${words.until} ${endsAt.toISOString()})`;
+  const until = endsAt === null ? '' : ` (${messages.until} ${endsAt.toISOString()})`;
   const texts = [about, ...[name, shortDescription].map(writeLine)].filter(Boolean);
-  return `> **${words[level] ?? level}:** ${texts.join(' – ')}${until}`;
+  return `> **${messages[level] ?? level}:** ${texts.join(' – ')}${until}`;
 }
 
 function factLines(
-  { start, words }: Reading,
+  { start, messages }: Reading,
   { product, outline, offers }: Pick<ProductFacts, 'product' | 'outline' | 'offers'>,
   address: string,
 ): string[] {
   const isKeyless = product.visibility === 'public' && offers.some((offer) => offer.isKeyless);
-  const access = isKeyless ? words.keyless : product.approval === 'auto' ? words.auto : words.manual;
+  const access = isKeyless ? messages.keyless : product.approval === 'auto' ? messages.auto : messages.manual;
   const fact = (name: string, value: string | null | undefined) =>
-    value ? [`- ${words[name] ?? name}: ${value}`] : [];
+    value ? [`- ${messages[name] ?? name}: ${value}`] : [];
   return [
     ...fact('page', `<${address}>`),
     ...fact('access', access),
@@ -103,7 +103,7 @@ function factLines(
     ...fact('base', outline?.base && `<${outline.base.replace(/[<>\s]/g, encodeURIComponent)}>`),
     ...fact('categories', product.categories.map(({ name }) => writeLine(name)).join(', ')),
     ...fact('tags', product.tags.map(writeLine).join(', ')),
-    ...(outline ? fact('document', linkTo(words.outline ?? 'outline', `${address}/spec.md`)) : []),
+    ...(outline ? fact('document', linkTo(messages.outline ?? 'outline', `${address}/spec.md`)) : []),
     ...(product.workflowsHash === null ? [] : fact('workflows', `<${address}/workflows.md>`)),
     ...fact('changed', product.updatedAt.toISOString().slice(0, 10)),
   ];
@@ -120,35 +120,38 @@ function versionLinks(start: string, product: ProductFacts['product']): string {
     .join(', ');
 }
 
-function operationLines({ operations }: SpecOutline, address: string, words: Reading['words']): string {
+function operationLines({ operations }: SpecOutline, address: string, messages: Reading['messages']): string {
   if (operations.length === 0) return '';
   const shown = operations.slice(0, LISTED_OPERATIONS).map(({ method, path, summary, anchor, isDeprecated }) => {
     const link = linkTo(
       `${method.toUpperCase()} ${path}`,
       `${address}/spec/operations/${encodeURIComponent(anchor)}.md`,
     );
-    return `- ${link}${summary ? ` ${writeLine(summary)}` : ''}${isDeprecated ? ` (${words.deprecated})` : ''}`;
+    return `- ${link}${summary ? ` ${writeLine(summary)}` : ''}${isDeprecated ? ` (${messages.deprecated})` : ''}`;
   });
   const rest = operations.length - shown.length;
-  const more = rest > 0 ? [`- ${linkTo(`${words.more} ${rest}`, `${address}/spec.md`)}`] : [];
-  return [`## ${words.operations} (${operations.length})`, '', ...shown, ...more].join('\n');
+  const more = rest > 0 ? [`- ${linkTo(`${messages.more} ${rest}`, `${address}/spec.md`)}`] : [];
+  return [`## ${messages.operations} (${operations.length})`, '', ...shown, ...more].join('\n');
 }
 
-function planLines(offers: readonly PlanOffer[], words: Reading['words']): string {
+function planLines(offers: readonly PlanOffer[], messages: Reading['messages']): string {
   if (offers.length === 0) return '';
   const lines = offers.map(({ name, shortDescription, price, isDefault }) => {
-    const facts = [isDefault ? words.default : '', writeLine(price), writeLine(shortDescription)];
+    const facts = [isDefault ? messages.default : '', writeLine(price), writeLine(shortDescription)];
     return `- ${[writeLine(name), ...facts.filter(Boolean)].join(' · ')}`;
   });
-  return [`## ${words.plans}`, '', ...lines].join('\n');
+  return [`## ${messages.plans}`, '', ...lines].join('\n');
 }
 
-function changeLines(changes: readonly PublishedEntry[], address: string, words: Reading['words']): string {
+function changeLines(changes: readonly PublishedEntry[], address: string, messages: Reading['messages']): string {
   if (changes.length === 0) return '';
   const lines = changes.map(({ id, name, publishedAt }) => {
     return `- ${publishedAt.toISOString().slice(0, 10)} ${linkTo(name, `${address}/changes/${id}.md`)}`;
   });
-  return [`## ${words.changes}`, '', ...lines, `- ${linkTo(words['all-changes'] ?? '', `${address}/changes.md`)}`].join(
-    '\n',
-  );
+  return [
+    `## ${messages.changes}`,
+    '',
+    ...lines,
+    `- ${linkTo(messages['all-changes'] ?? '', `${address}/changes.md`)}`,
+  ].join('\n');
 }

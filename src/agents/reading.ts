@@ -17,10 +17,10 @@ export interface Reading {
   /** Where the pages begin, without a slash at the end: `https://portal.example.com/portal`. */
   readonly start: string;
   /** Of the section `agents`, in the reader's language. */
-  readonly words: Readonly<Record<string, string>>;
+  readonly messages: Readonly<Record<string, string>>;
 }
 
-/** An MCP call: the reader, and the words of references in their language. */
+/** An MCP call: the reader, and the messages of references in their language. */
 export interface McpSetting extends Reading {
   /** Path of the pages: `/portal`. */
   readonly pages: string;

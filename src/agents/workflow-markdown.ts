@@ -49,11 +49,11 @@ export function workflowLines(workflows: readonly Workflow[], address: string): 
 
 /** The page with the workflows of a product as Markdown. @throws NotFoundError */
 export async function workflowListMarkdown(reading: Reading, api: string): Promise<string> {
-  const { services, viewer, locale, start, words } = reading;
+  const { services, viewer, locale, start, messages } = reading;
   const product = await services.catalog.products.find(api, viewer, locale);
   const workflows = await services.catalog.products.workflows.list(product);
   const lines = workflowLines(workflows, productAddress(start, product.address));
-  return `${blocksOf(`# ${writeLine(product.name)}: ${words.workflows}`, lines.join('\n') || words.none)}\n`;
+  return `${blocksOf(`# ${writeLine(product.name)}: ${messages.workflows}`, lines.join('\n') || messages.none)}\n`;
 }
 
 /** A workflow as a file for agents. @throws NotFoundError */
@@ -69,7 +69,7 @@ export async function workflowText(reading: Reading, api: string, id: string): P
  * @param ending of addresses: `.md` for agents, nothing for pages
  */
 export function workflowMarkdown(
-  { start, words }: Pick<Reading, 'start' | 'words'>,
+  { start, messages }: Pick<Reading, 'start' | 'messages'>,
   { product, workflow, find }: ReadWorkflow,
   ending: '.md' | '',
 ): string {
@@ -77,45 +77,47 @@ export function workflowMarkdown(
   const ids = (list: readonly string[]) =>
     list.map((id) => linkTo(id, `${address}/workflows/${id}${ending}`)).join(', ');
   const { description, dependsOn, inputs, eachStep, steps, outputs } = workflow;
-  const rules = [...parameterLines(eachStep), ...actionLines(eachStep, words)];
+  const rules = [...parameterLines(eachStep), ...actionLines(eachStep, messages)];
   const inputLines = inputs.map(({ name, type, isRequired, preset, text }) => {
     // Nobody has to give what is there already.
-    const need = preset ? `${words['by-default']} ${codeSpan(preset)}` : isRequired ? words.required : '';
+    const need = preset ? `${messages['by-default']} ${codeSpan(preset)}` : isRequired ? messages.required : '';
     const facts = [writeLine(type), need].filter(Boolean).join(', ');
     return `- ${codeSpan(name)}${facts ? ` (${facts})` : ''}${text ? `: ${writeLine(text)}` : ''}`;
   });
   return blocksOf(
     writeText(description),
-    dependsOn.length > 0 && `${words['runs-before']}: ${ids(dependsOn)}`,
-    inputLines.length > 0 && `## ${words.inputs}`,
+    dependsOn.length > 0 && `${messages['runs-before']}: ${ids(dependsOn)}`,
+    inputLines.length > 0 && `## ${messages.inputs}`,
     inputLines.join('\n'),
-    rules.length > 0 && `## ${words['each-step']}`,
+    rules.length > 0 && `## ${messages['each-step']}`,
     rules.join('\n'),
-    `## ${words.steps}`,
-    ...steps.map((step, at) => stepBlock(step, `${at + 1}. ${writeLine(step.id)}`, { address, find, words, ending })),
-    outputs.length > 0 && `## ${words.outputs}`,
+    `## ${messages.steps}`,
+    ...steps.map((step, at) =>
+      stepBlock(step, `${at + 1}. ${writeLine(step.id)}`, { address, find, messages, ending }),
+    ),
+    outputs.length > 0 && `## ${messages.outputs}`,
     outputs.map(({ name, text }) => `- ${codeSpan(name)}: ${codeSpan(text)}`).join('\n'),
   );
 }
 
-interface StepScene extends Pick<Reading, 'words'> {
+interface StepContext extends Pick<Reading, 'messages'> {
   readonly address: string;
   readonly find: FindCalled;
   readonly ending: '.md' | '';
 }
 
-function stepBlock(step: WorkflowStep, title: string, scene: StepScene): string {
-  const { words } = scene;
+function stepBlock(step: WorkflowStep, title: string, context: StepContext): string {
+  const { messages } = context;
   const lines = [
-    lineOf(words, step.call.kind === 'workflow' ? 'runs' : 'calls', describeCall(step, scene)),
+    lineOf(messages, step.call.kind === 'workflow' ? 'runs' : 'calls', describeCall(step, context)),
     ...parameterLines(step),
   ];
-  const put = (word: string) => (one: NamedText) =>
-    lineOf(words, word, `${codeSpan(one.name)} = ${codeSpan(one.text)}`);
+  const put = (key: string) => (one: NamedText) =>
+    lineOf(messages, key, `${codeSpan(one.name)} = ${codeSpan(one.text)}`);
   const after = [
     ...step.replacements.map(put('puts-in')),
-    ...step.criteria.map((text) => lineOf(words, 'succeeds', codeSpan(text))),
-    ...actionLines(step, words),
+    ...step.criteria.map((text) => lineOf(messages, 'succeeds', codeSpan(text))),
+    ...actionLines(step, messages),
     ...step.outputs.map(put('output')),
   ];
   const type = step.body?.type ? ` (${codeSpan(step.body.type)})` : '';
@@ -123,32 +125,32 @@ function stepBlock(step: WorkflowStep, title: string, scene: StepScene): string 
     `### ${title}`,
     writeText(step.description),
     lines.join('\n'),
-    step.body && `${words.sends}${type}:`,
+    step.body && `${messages.sends}${type}:`,
     step.body && fenceCode(step.body.text, /json/.test(step.body.type) ? 'json' : ''),
     after.join('\n'),
   );
 }
 
-type Words = Reading['words'];
+type Messages = Reading['messages'];
 
-const lineOf = (words: Words, word: string, text: string) => `- ${words[word] ?? word}: ${text}`;
+const lineOf = (messages: Messages, key: string, text: string) => `- ${messages[key] ?? key}: ${text}`;
 
 function parameterLines({ parameters }: StepRules): string[] {
   return parameters.map(({ name, text }) => `- ${codeSpan(name)}: ${codeSpan(text)}`);
 }
 
-function actionLines({ onSuccess, onFailure }: StepRules, words: Words): string[] {
+function actionLines({ onSuccess, onFailure }: StepRules, messages: Messages): string[] {
   return [
-    ...onSuccess.map((text) => lineOf(words, 'on-success', codeSpan(text))),
-    ...onFailure.map((text) => lineOf(words, 'on-failure', codeSpan(text))),
+    ...onSuccess.map((text) => lineOf(messages, 'on-success', codeSpan(text))),
+    ...onFailure.map((text) => lineOf(messages, 'on-failure', codeSpan(text))),
   ];
 }
 
-function describeCall({ call }: WorkflowStep, { address, find, words, ending }: StepScene): string {
+function describeCall({ call }: WorkflowStep, { address, find, messages, ending }: StepContext): string {
   const name = callText(call);
   if (call.kind === 'workflow') return linkTo(name, `${address}/workflows/${name}${ending}`);
   const operation = find(call);
-  if (!operation) return `${codeSpan(name)} (${words['not-there']})`;
+  if (!operation) return `${codeSpan(name)} (${messages['not-there']})`;
   const { method, path, summary, anchor } = operation;
   const link = `${address}/spec/operations/${encodeURIComponent(anchor)}${ending}`;
   return `${linkTo(`${method.toUpperCase()} ${path}`, link)}${summary ? ` ${writeLine(summary)}` : ''}`;

@@ -36,14 +36,14 @@ export function planAsMarkdown(acts: readonly Act[]): string {
 
 /** `2 to create, 1 to change`. */
 export function summaryOf(acts: readonly Act[]): string {
-  const words = {
+  const labels = {
     create: 'to create',
     update: 'to change',
     draft: 'to make a draft',
     delete: 'to delete',
     manage: 'to mark',
   };
-  const counted = Object.entries(words).map(
+  const counted = Object.entries(labels).map(
     ([what, word]) => [acts.filter((act) => act.what === what).length, word] as const,
   );
   const parts = counted.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);

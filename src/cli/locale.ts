@@ -13,12 +13,15 @@ export function localeTag(text: string): string {
 }
 
 /** Reads messages; an unreadable file is reported for the user to fix. @throws CommandFailedError */
-export async function readMessages<T>(portal: Portal, read: (words: Portal['translations']) => Promise<T>): Promise<T> {
-  const { UnreadableWordsError } = await import('../portal.js');
+export async function readMessages<T>(
+  portal: Portal,
+  read: (translations: Portal['translations']) => Promise<T>,
+): Promise<T> {
+  const { UnreadableMessagesError } = await import('../portal.js');
   try {
     return await read(portal.translations);
   } catch (error) {
-    if (!(error instanceof UnreadableWordsError)) throw error;
+    if (!(error instanceof UnreadableMessagesError)) throw error;
     throw new CommandFailedError(error.message, 'mend the file', { cause: error });
   }
 }

@@ -60,7 +60,7 @@ interface Answer {
   readonly spec_changes:
     | (Readonly<Record<ChangeLevel | 'more', number>> & {
         readonly is_complete: boolean;
-        readonly changes: readonly (Omit<SpecChange, 'id' | 'words'> & {
+        readonly changes: readonly (Omit<SpecChange, 'id' | 'message'> & {
           readonly rule: string;
           readonly text: string;
         })[];
@@ -96,7 +96,7 @@ function diffOf({ spec_changes: told }: Answer, texts: Map<SpecChange, string>):
   if (told === null) return null;
   const { breaking, warning, info, more, is_complete: isComplete } = told;
   const changes = told.changes.map(({ rule: id, text, ...rest }) => {
-    const change = { ...rest, id, words: { about: '', what: '', values: {} } };
+    const change = { ...rest, id, message: { about: '', what: '', values: {} } };
     texts.set(change, text);
     return change;
   });

@@ -10,13 +10,13 @@ export interface Told {
 }
 
 /** Says changes in English, as the package has it. */
-export async function loadSpecWords(): Promise<Told['say']> {
+export async function loadChangeWriter(): Promise<Told['say']> {
   const [{ describeSpecChange, Dictionary, say, TemplateFiles }, { packageFolder }] = await Promise.all([
     import('../portal.js'),
     import('../core/manifest.js'),
   ]);
-  const words = new Dictionary(new TemplateFiles([join(packageFolder(), 'templates')]), 'en', true);
-  const messages = await words.messages('en');
+  const dictionary = new Dictionary(new TemplateFiles([join(packageFolder(), 'templates')]), 'en', true);
+  const messages = await dictionary.messages('en');
   return (change) => describeSpecChange(change, (key, values) => say(messages, 'en', key, values));
 }
 

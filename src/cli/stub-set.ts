@@ -1,23 +1,23 @@
 import { UsageError } from './errors.js';
 
 /** The spellings of a name that stubs use. */
-export type StubWords = Readonly<
+export type StubNames = Readonly<
   Record<'name' | 'Name' | 'camel' | 'snake' | 'ENV' | 'Title' | 'title' | 'stamp', string>
 >;
 
 /** What one `make:` command writes, and the manual steps that remain. */
 export interface StubSet {
   /** Path in the project → stub. */
-  files(words: StubWords): Readonly<Record<string, string>>;
+  files(names: StubNames): Readonly<Record<string, string>>;
   /** Lines for portal.config.ts, in order. */
-  wiring(words: StubWords): readonly string[];
+  wiring(names: StubNames): readonly string[];
 }
 
-const WORDS = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** @throws UsageError for a name that is not words joined by hyphens */
-export function stubWords(name: string, now: Date): StubWords {
-  if (!WORDS.test(name)) {
+export function makeNames(name: string, now: Date): StubNames {
+  if (!KEBAB_CASE.test(name)) {
     const near = name
       .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
       .toLowerCase()

@@ -7,7 +7,7 @@ import { packageFolder } from '../core/manifest.js';
  * unknown placeholders are left alone, since other tools use braces too.
  * @param name path below `stubs/`
  */
-export async function readStub(name: string, words: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function readStub(name: string, values: Readonly<Record<string, string>> = {}): Promise<string> {
   const text = await readFile(join(packageFolder(), 'stubs', name), 'utf8');
-  return text.replace(/\{\{(\w+)\}\}/g, (braced, word: string) => words[word] ?? braced);
+  return text.replace(/\{\{(\w+)\}\}/g, (braced, word: string) => values[word] ?? braced);
 }

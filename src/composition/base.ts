@@ -25,7 +25,7 @@ import { openTracer } from '../observability/index.js';
 import type { HostExtensions } from './extensions.js';
 import type { PortalModule } from './module.js';
 import { createHasher } from './replacements.js';
-import { Dictionary, say, TemplateFiles, type WordValues } from '../templates/index.js';
+import { Dictionary, say, TemplateFiles, type MessageValues } from '../templates/index.js';
 
 export interface BaseOptions {
   readonly config: PortalConfig;
@@ -50,7 +50,7 @@ export interface DomainBase {
   /** Folders of templates and messages, in order of precedence: the host's, then the modules', then the package's. */
   readonly folders: readonly [string, ...string[]];
   /** The messages of the portal in a language. */
-  sayIn(locale: string): Promise<(key: string, values?: WordValues) => string>;
+  sayIn(locale: string): Promise<(key: string, values?: MessageValues) => string>;
   readonly defaultLocale: string;
   readonly locales: readonly string[];
   /** `app.key` and its earlier values, newest first. */

@@ -154,15 +154,15 @@ function createNotifications(
   { users, mail, catalog: { changelog }, usage, teams, webhooksOf }: NotificationSources,
 ) {
   const { recipients, sights, members } = teams;
-  const inWords = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
-  new Notifications({ ...{ ...base, users, mail, recipients, config: base.config.notices }, ...inWords }).listen();
+  const dates = { formatDate: (date: Date, locale: string) => formatDate(date, locale, 'date') };
+  new Notifications({ ...{ ...base, users, mail, recipients, config: base.config.notices }, ...dates }).listen();
   new TeamMails({ ...base, mail, recipients, sights, members, webhooksOf, page: base.pages.page }).listen();
   const changeMails = new ChangeMails(base);
   const own = { changelog, recipients, changeMails, teams: teams.teams, keys: base.keys('unsubscribe') };
   const notices = new OwnNotices({ ...base, ...own });
   const unsubscribe = (user: number, product: number | null) =>
     `${base.address.base()}/unsubscribe/${notices.tokenOf(user, product)}`;
-  const told = { ...base, ...inWords, mail, recipients, changeMails, unsubscribe };
+  const told = { ...base, ...dates, mail, recipients, changeMails, unsubscribe };
   const changeNotices = new ChangeNotices({ ...told, changelog, callers: usage.callers });
   changeNotices.listen();
   const changeDigests = new ChangeDigests({ ...told, notices });

@@ -31,7 +31,13 @@ import {
   postmanAsJson,
   type OpenApiDocument,
 } from '../openapi/index.js';
-import { checkTranslation, Dictionary, TemplateFiles, readTranslatable, type WordValues } from '../templates/index.js';
+import {
+  checkTranslation,
+  Dictionary,
+  TemplateFiles,
+  readTranslatable,
+  type MessageValues,
+} from '../templates/index.js';
 import {
   CsrfGuard,
   DocsSurface,
@@ -49,7 +55,7 @@ import {
   WebSessions,
   readEndings,
   readOperationMarks,
-  wordsBelow,
+  messagesBelow,
   type ApiDocuments,
   type DescribedApi,
   type DocsContext,
@@ -142,7 +148,7 @@ function createConsole(
   services.console.operations.connect(operations, (resource, action) => registry.findBulkAction(resource, action));
   const translated = base.locales.filter((locale) => locale !== base.defaultLocale);
   const waiting = new WaitingCount(operations, base.clock);
-  const say = async (key: string, locale: string, values?: WordValues) => (await base.sayIn(locale))(key, values);
+  const say = async (key: string, locale: string, values?: MessageValues) => (await base.sayIn(locale))(key, values);
   const context = { operations, registry, translated, waiting, say };
   const prefix = `/${config.path}`;
   const mayEnter = consoleEntrance(base.config);
@@ -238,7 +244,7 @@ function layoutParts({ config, logger, folders: [published, ...others] }: Domain
   return {
     logger,
     folders: [published, ...others.map((folder) => join(folder, 'theme'))],
-    wordFolders: [published, ...others],
+    messageFolders: [published, ...others],
     imageHosts: config.theme.imageHosts,
     apiPath: config.portalApi.prefix,
     keep: config.app.env !== 'development',
@@ -307,9 +313,9 @@ export function createAgentEndpoints(base: DomainBase, services: PortalServices,
         const outcome = await limits.consume(key, most, window);
         return outcome.granted ? null : outcome.retryAfter;
       },
-      words: async (section, locale) => wordsBelow(await dictionary.messages(locale), section),
+      messages: async (section, locale) => messagesBelow(await dictionary.messages(locale), section),
       marks: async ({ services, locale }, product, index) => {
-        const words = async (section: string) => wordsBelow(await dictionary.messages(locale), section);
+        const words = async (section: string) => messagesBelow(await dictionary.messages(locale), section);
         const reading = { services, locale, words };
         return readOperationMarks(reading, product, index, await readEndings(reading, product));
       },

@@ -2,7 +2,7 @@ import type { AdminActor } from '../domain/auth/index.js';
 import type { BulkCaller } from '../domain/console/index.js';
 import { NotFoundError, type ListPage } from '../core/index.js';
 import type { OperationCall, OperationResult } from '../http/index.js';
-import type { WordValues } from '../templates/index.js';
+import type { MessageValues } from '../templates/index.js';
 import { labelKeys, type Visit } from '../theme/index.js';
 import { paramNames, type AdminOperations, type ResourceRegistry } from './console-resource.js';
 import type { AdminResource, ApiRecord, RecordParams } from './resource.js';
@@ -16,16 +16,16 @@ export interface ConsoleContext {
   readonly registry: ResourceRegistry;
   readonly waiting: WaitingCount;
   /** Words of the pages in a language. */
-  readonly say: (key: string, locale: string, values?: WordValues) => Promise<string>;
+  readonly say: (key: string, locale: string, values?: MessageValues) => Promise<string>;
   /** Languages that records are translated into: all but the default one. */
   readonly translated: readonly string[];
 }
 
-/** The words for a name of the console; the name itself where there are none. */
+/** The message for a name in the console, or the name itself if there is none. */
 export async function labelOf({ say }: ConsoleContext, section: string, name: string, locale: string): Promise<string> {
   for (const key of labelKeys(section, name)) {
-    const words = await say(key, locale);
-    if (words !== key) return words;
+    const text = await say(key, locale);
+    if (text !== key) return text;
   }
   return name;
 }

@@ -23,16 +23,16 @@ export type CellKind =
   | 'guide'
   | 'json'
   | 'count'
-  /** An action of the activity log: its words, and small its name. */
+  /** An action of the activity log: its message, and its name in small print. */
   | 'event';
 
 /** A value of a record: a column of the list, a line of the record's page. */
 export interface RecordColumn {
-  /** Path in the record, for example `developer.email`; also the name that the words `console.field.<field>` explain. */
+  /** Path in the record, for example `developer.email`; also explained by the message `console.field.<field>`. */
   readonly field: string;
   /** Default `text`. */
   readonly as?: CellKind;
-  /** The name that the words explain instead: `console.field.<label>`. */
+  /** Explained by this message instead: `console.field.<label>`. */
   readonly label?: string;
   /** In the list only when somebody asks for it. */
   readonly hidden?: true;
@@ -99,7 +99,7 @@ export interface Impact {
 
 /** Something that can be done to a record, beside changing and deleting it. */
 export interface Action {
-  /** Last part of its address; the words are `console.action.<name>`. */
+  /** Last part of its address; the message is `console.action.<name>`. */
   readonly name: string;
   /** The admin operation that it runs. Its body becomes the form, its upload a file to choose. */
   readonly operation: string;
@@ -115,7 +115,7 @@ export interface Action {
   readonly impact?: readonly Impact[];
   /** Whom it hits, told on its form before it is done. */
   readonly callers?: ActionCallers;
-  /** What is told on its form before it is done, the words `console.action.<notice>`; null for nothing. */
+  /** What its form says before the action is done: the message `console.action.<notice>`, or null. */
   readonly notice?: (services: PortalServices) => Promise<string | null>;
   /** Shows the answer instead of the record: for what is told once, such as a key. */
   readonly shows?: readonly RecordColumn[];
@@ -146,7 +146,7 @@ export interface Related {
   readonly operation: string;
   /** Its query for a record, beside the path parameters: filters. */
   readonly filters?: (record: ApiRecord) => Readonly<Record<string, unknown>>;
-  /** Its heading, the words `console.related.<label>`; by default the name of the resource. */
+  /** The message `console.related.<label>` of its heading; by default the name of the resource. */
   readonly label?: string;
   /** Offers to create one there. */
   readonly creates?: string;
@@ -160,10 +160,10 @@ export type ResourceGroup = 'developers' | 'catalog' | 'site' | 'access' | 'syst
  * and versions are those of the routes.
  */
 export interface AdminResource {
-  /** First part of its addresses; the words are `console.resource.<name>` and `console.one.<name>`. */
+  /** First part of its addresses; the messages are `console.resource.<name>` and `console.one.<name>`. */
   readonly name: string;
   readonly group: ResourceGroup;
-  /** Names for hosts whose words are not translated: the plural and the singular. */
+  /** Plural and singular for hosts that translate no messages. */
   readonly labels?: readonly [many: string, one: string];
   readonly operations: {
     readonly list?: string;
@@ -194,7 +194,7 @@ export interface AdminResource {
   readonly banner?: { readonly operation: string; readonly partial: string };
   /** Filters that take a whole value only, no part of it. */
   readonly exactFilters?: readonly string[];
-  /** Pages of its own that are offered above the list: `/<name>/<tool>`, words `console.tool.<tool>`. */
+  /** Pages of its own that are offered above the list: `/<name>/<tool>`, with the message `console.tool.<tool>`. */
   readonly tools?: readonly { readonly name: string; readonly operation: string }[];
   /** What the audit log calls it, for the link to its activities. */
   readonly subject?: string;

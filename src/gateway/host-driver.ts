@@ -16,7 +16,7 @@ const GROUPS: readonly string[] = [
  * Wraps a host's driver so that its errors can be logged: backend clients often attach the whole response, or the
  * request with its credentials (S69). Contract errors pass unchanged.
  */
-export function withoutForeignWords(driver: GatewayDriver): GatewayDriver {
+export function hideDriverMessages(driver: GatewayDriver): GatewayDriver {
   return wrap(driver, (name, value) => (GROUPS.includes(name) ? wrap(value) : value));
 }
 

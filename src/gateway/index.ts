@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../core/index.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayDriver } from './contract.js';
-import { withoutForeignWords } from './host-driver.js';
+import { hideDriverMessages } from './host-driver.js';
 
 export { prefixesOf } from './config.js';
 export { type GatewayContext, readInstallation } from './context.js';
@@ -110,7 +110,7 @@ export function configureGateway(
 function silenceAll(own: Readonly<Record<string, GatewayFactory>>): Record<string, GatewayFactory> {
   const silence = ([name, make]: [string, GatewayFactory]): [string, GatewayFactory] => [
     name,
-    async (context) => withoutForeignWords(await make(context)),
+    async (context) => hideDriverMessages(await make(context)),
   ];
   return Object.fromEntries(Object.entries(own).map(silence));
 }

@@ -1,5 +1,5 @@
 import { foldSpaces } from '../core/index.js';
-import { Dictionary, directionOf, TemplateFiles, ViewEngine, type WordValues } from '../templates/index.js';
+import { Dictionary, directionOf, TemplateFiles, ViewEngine, type MessageValues } from '../templates/index.js';
 import type { MailMessage } from './contracts.js';
 
 type MailValues = Readonly<Record<string, string | number | null>>;
@@ -57,7 +57,7 @@ export class MailTemplates {
   async write(draft: MailDraft): Promise<Pick<MailMessage, 'subject' | 'text' | 'html'>> {
     const { portalName, portalUrl } = this.settings;
     const { template, locale, name, values, sections } = draft.isUnproved ? withoutLinks(draft) : draft;
-    const messageValues: WordValues = { ...values, portal: portalName };
+    const messageValues: MessageValues = { ...values, portal: portalName };
     const subject = await this.views.say(`mail.${template}.subject`, locale, messageValues);
     const direction = directionOf(locale);
     const frame = { words: `mail.${template}`, name, subject, locale, direction, home: portalUrl() };

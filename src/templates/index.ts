@@ -7,8 +7,8 @@ export {
   formatDate,
   formatShort,
   say,
-  UnreadableWordsError,
+  UnreadableMessagesError,
   type Messages,
   type ShortStyle,
-  type WordValues,
+  type MessageValues,
 } from './messages.js';

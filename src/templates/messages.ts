@@ -1,7 +1,7 @@
 import type { TemplateFiles } from './template-files.js';
 
 type Tree = { readonly [key: string]: string | Tree };
-export type WordValues = Readonly<Record<string, string | number | Date | null | undefined>>;
+export type MessageValues = Readonly<Record<string, string | number | Date | null | undefined>>;
 
 /** The messages of one locale, by dotted key. */
 export type Messages = ReadonlyMap<string, string>;
@@ -65,15 +65,15 @@ export async function readOwnMessages(files: TemplateFiles, locale: string): Pro
 }
 
 /** A message file that cannot be parsed. */
-export class UnreadableWordsError extends Error {
-  override readonly name = 'UnreadableWordsError';
+export class UnreadableMessagesError extends Error {
+  override readonly name = 'UnreadableMessagesError';
 }
 
 /**
  * A message with its values filled in. With a number `count`, the plural form of the locale: `items.one`, `items.other`.
  * A missing message shows its key, so that no page fails because of it.
  */
-export function say(messages: Messages, locale: string, key: string, values: WordValues = {}): string {
+export function say(messages: Messages, locale: string, key: string, values: MessageValues = {}): string {
   const { count } = values;
   const form = typeof count === 'number' ? `${key}.${pluralRules(locale).select(count)}` : key;
   const text = messages.get(form) ?? messages.get(`${key}.other`) ?? messages.get(key) ?? key;
@@ -81,7 +81,7 @@ export function say(messages: Messages, locale: string, key: string, values: Wor
   return text.replace(/\{(\w+)\}/g, (_, name: string) => formatValue(values[name], locale));
 }
 
-function formatValue(value: WordValues[string], locale: string): string {
+function formatValue(value: MessageValues[string], locale: string): string {
   if (value instanceof Date) return formatDate(value, locale, 'long');
   if (typeof value === 'number') return numberFormat(locale).format(value);
   return value ?? '';
@@ -95,7 +95,7 @@ export function formatDate(date: Date, locale: string, style: 'date' | 'long'): 
 /** How a moment is told where there is little room: `06:00`, `23 Nov`, or both; in UTC. */
 export type ShortStyle = 'hour' | 'day' | 'both';
 
-/** A moment in a chart, whose words say that it is in UTC. */
+/** A moment in a chart; the text around it says that it is in UTC. */
 export function formatShort(date: Date, locale: string, style: ShortStyle): string {
   return shortFormats[style](locale).format(date);
 }
@@ -131,13 +131,13 @@ function flatten(tree: Tree, prefix: string, into: Map<string, string>, file: st
   for (const [key, value] of Object.entries(tree)) {
     if (typeof value === 'string') into.set(prefix + key, value);
     else if (isTree(value)) flatten(value, `${prefix}${key}.`, into, file);
-    else throw new UnreadableWordsError(`${file}: ${prefix}${key} must be text.`);
+    else throw new UnreadableMessagesError(`${file}: ${prefix}${key} must be text.`);
   }
 }
 
 function parseMessages(text: string, file: string): Tree {
   const value = readJson(text, file);
-  if (!isTree(value)) throw new UnreadableWordsError(`${file} must be an object of words.`);
+  if (!isTree(value)) throw new UnreadableMessagesError(`${file} must be an object of words.`);
   return value;
 }
 
@@ -145,7 +145,7 @@ function readJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new UnreadableWordsError(`${file} is not JSON: ${(cause as Error).message}.`, { cause });
+    throw new UnreadableMessagesError(`${file} is not JSON: ${(cause as Error).message}.`, { cause });
   }
 }
 

@@ -1,5 +1,5 @@
 import type Handlebars from 'handlebars';
-import { formatDate, say, type Dictionary, type Messages, type WordValues } from './messages.js';
+import { formatDate, say, type Dictionary, type Messages, type MessageValues } from './messages.js';
 import type { TemplateFiles } from './template-files.js';
 
 type HandlebarsEnvironment = typeof Handlebars;
@@ -8,7 +8,7 @@ type Template = Handlebars.TemplateDelegate;
 /** What every template can read in addition to its own values. */
 export interface RenderContext {
   readonly locale: string;
-  readonly words: Messages;
+  readonly messages: Messages;
 }
 
 export interface ViewEngineOptions {
@@ -42,13 +42,13 @@ export class ViewEngine {
     const template = this.getCached(name);
     const messages = this.dictionary.getCached(locale);
     if (template && messages) {
-      return this.fill(template, undefined, values, { ...surroundings, locale, words: messages });
+      return this.fill(template, undefined, values, { ...surroundings, locale, messages });
     }
     const environment = await this.prepare();
     // Cached partials are registered with the environment instead.
     const partials = this.options.keep ? undefined : await this.partials(environment);
-    const scene = { ...surroundings, locale, words: await this.dictionary.messages(locale) };
-    return this.fill(await this.template(environment, name), partials, values, scene);
+    const context = { ...surroundings, locale, messages: await this.dictionary.messages(locale) };
+    return this.fill(await this.template(environment, name), partials, values, context);
   }
 
   private getCached(name: string): Template | undefined {
@@ -59,10 +59,10 @@ export class ViewEngine {
     template: Template,
     partials: Record<string, Template> | undefined,
     values: object,
-    scene: RenderContext,
+    context: RenderContext,
   ): string {
     return template(values, {
-      data: { scene },
+      data: { context },
       ...(partials && { partials }),
       allowProtoPropertiesByDefault: false,
       allowProtoMethodsByDefault: false,
@@ -74,7 +74,7 @@ export class ViewEngine {
   }
 
   /** One message, for text outside of templates: mail subjects, titles. */
-  async say(key: string, locale: string, values: WordValues = {}): Promise<string> {
+  async say(key: string, locale: string, values: MessageValues = {}): Promise<string> {
     return say(this.dictionary.getCached(locale) ?? (await this.dictionary.messages(locale)), locale, key, values);
   }
 
@@ -125,11 +125,11 @@ function knownOf({ helpers }: HandlebarsEnvironment): Record<string, boolean> {
 
 /** `{{t "apps.title" count=3}}`, `{{date created_at}}`, `{{time created_at}}`, `{{#if (eq status "pending")}}`. */
 function registerHelpers(environment: HandlebarsEnvironment): void {
-  const contextOf = (options: Handlebars.HelperOptions) => (options.data as { scene: RenderContext }).scene;
+  const contextOf = (options: Handlebars.HelperOptions) => (options.data as { context: RenderContext }).context;
   environment.registerHelper({
     t: (key: string, options: Handlebars.HelperOptions) => {
-      const { words, locale } = contextOf(options);
-      return say(words, locale, key, options.hash as WordValues);
+      const { messages, locale } = contextOf(options);
+      return say(messages, locale, key, options.hash as MessageValues);
     },
     date: (value: unknown, options: Handlebars.HelperOptions) => formatInstant(value, contextOf(options).locale, 'date'),
     time: (value: unknown, options: Handlebars.HelperOptions) => formatInstant(value, contextOf(options).locale, 'long'),

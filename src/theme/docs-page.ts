@@ -16,7 +16,7 @@ import type { DocsContext } from './api-documents.js';
 
 export type DocsPageParts = Pick<
   WriterParts,
-  'services' | 'prefix' | 'folders' | 'wordFolders' | 'imageHosts' | 'apiPath' | 'keep'
+  'services' | 'prefix' | 'folders' | 'messageFolders' | 'imageHosts' | 'apiPath' | 'keep'
 > & {
   /** Below `apiPath`. */
   readonly adminPath: string;
@@ -41,9 +41,9 @@ export class DocsPage {
   private readonly brand: BrandReader;
 
   constructor(private readonly parts: DocsPageParts) {
-    const { services, folders, wordFolders, keep } = parts;
+    const { services, folders, messageFolders, keep } = parts;
     const { about, settings } = services.site;
-    this.renderer = new Renderer({ folders, wordFolders, defaultLocale: about.defaultLocale, keep });
+    this.renderer = new Renderer({ folders, messageFolders, defaultLocale: about.defaultLocale, keep });
     this.assets = new Assets(folders, keep);
     this.brand = new BrandReader(settings, about, services.clock);
   }
@@ -91,8 +91,8 @@ export class DocsPage {
     return this.show(request, locale, { template, heading, status: 200, values: shown });
   }
 
-  async words(locale: string): Promise<Readonly<Record<string, string>>> {
-    const sections = ['reference', 'written'].map((section) => this.renderer.words(section, locale));
+  async messages(locale: string): Promise<Readonly<Record<string, string>>> {
+    const sections = ['reference', 'written'].map((section) => this.renderer.messages(section, locale));
     return Object.assign({}, ...(await Promise.all(sections))) as Readonly<Record<string, string>>;
   }
 

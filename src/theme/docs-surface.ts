@@ -119,9 +119,9 @@ export class DocsSurface implements PageSurface {
     const index = await this.readIndex(context);
     if (!index) throw new NotFoundError();
     const locale = this.localeOf(request);
-    const words = await this.page.words(locale);
+    const messages = await this.page.messages(locale);
     const path = `${this.prefix}/${context}`;
-    const document: WrittenDocument = { indexes: this.parts.indexes, index, words, path, isKeyless: false };
+    const document: WrittenDocument = { indexes: this.parts.indexes, index, messages, path, isKeyless: false };
     if (kind === 'reference.md') return fileOf(await markdownOf(document, [], request));
     if (kind === 'print') {
       return this.page.writePage(

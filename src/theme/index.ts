@@ -11,7 +11,7 @@ export { quotaBars } from './format/quota-bars.js';
 export { withParameters } from './format/paging.js';
 export { usageChart } from './format/usage-chart.js';
 export { spanAt, usageSpan, USAGE_SPAN_NAMES, USAGE_SPANS } from './format/usage-range.js';
-export { labelKeys, wordsBelow } from './layout/template-helpers.js';
+export { labelKeys, messagesBelow } from './layout/template-helpers.js';
 export { initialsOf, languagesOf, LayoutData, schemeOf } from './layout/layout-data.js';
 export type { Layout, LayoutQuery } from './layout/page-writer.js';
 export { changePassword, describeUserAgent } from './pages/own-sign-ins.js';

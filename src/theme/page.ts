@@ -17,7 +17,7 @@ export class View {
 export interface ViewOptions {
   /** Default 200. */
   readonly status?: number;
-  /** Key of the title's words; the template's name by default. */
+  /** Key of the title's message; the template's name by default. */
   readonly title?: string;
   /** The title itself, for what has a name of its own. */
   readonly heading?: string;
@@ -106,7 +106,7 @@ export interface Visit<Who> {
   readonly session: VisitSession;
   /** Set while an admin views the portal as the developer who is `actor` here. */
   readonly viewing: Viewing | null;
-  /** All words of a section in the reader's language, by key, for what is written elsewhere than in a template. */
+  /** All messages of a section in the reader's language, by key, for what is written elsewhere than in a template. */
   words(section: string): Promise<Readonly<Record<string, string>>>;
 }
 

@@ -254,7 +254,7 @@ export class Theme implements PageSurface {
     const { services, sessions, prefix, context, home } = this.parts;
     const { sessions: signIns, devices } = services.auth;
     const session = new BrowserSession(request, context, sessions, signIns, devices, this.once);
-    const words = (section: string) => this.writer.words(section, locale);
+    const words = (section: string) => this.writer.messages(section, locale);
     const visit = { request, services, actor, locale, prefix, home, params, session, viewing, words };
     return visit satisfies Visit<Account | null>;
   }

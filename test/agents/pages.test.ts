@@ -246,8 +246,8 @@ describe('a workflow', () => {
       outputs: { [bad]: bad },
     };
     const inputs = { type: 'object', properties: { [bad]: { type: bad, description: bad } } };
-    const words = { summary: bad, description: bad, inputs, outputs: { [bad]: bad } };
-    await giveWorkflows({ ...HARBOUR_WORKFLOWS, workflows: [{ workflowId: 'bad', ...words, steps: [step] }] });
+    const texts = { summary: bad, description: bad, inputs, outputs: { [bad]: bad } };
+    await giveWorkflows({ ...HARBOUR_WORKFLOWS, workflows: [{ workflowId: 'bad', ...texts, steps: [step] }] });
     for (const path of ['/portal/products/harbour', at, `${at}/bad`]) {
       const { status, html } = await open(path);
       expect(status).toBe(200);

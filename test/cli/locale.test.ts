@@ -16,7 +16,7 @@ const write = (path: string, text: string) => {
   mkdirSync(join(root, path, '..'), { recursive: true });
   writeFileSync(join(root, path), text);
 };
-const words = (locale: string) => JSON.parse(readFileSync(join(root, `theme/lang/${locale}.json`), 'utf8'));
+const messages = (locale: string) => JSON.parse(readFileSync(join(root, `theme/lang/${locale}.json`), 'utf8'));
 interface Report {
   complete: boolean;
   locales: {
@@ -95,7 +95,7 @@ describe('portal make:locale', () => {
   it('writes every word to translate, and says which line offers the language', async () => {
     const { stdout, exitCode } = await run('make:locale', 'fr');
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("theme: { locales: ['en', 'ar', 'fr'] },")]);
-    expect(words('fr').mail.greeting).toBe('Hello {name},');
+    expect(messages('fr').mail.greeting).toBe('Hello {name},');
     const { first } = await check('fr');
     expect(first?.missing).toEqual([]);
     expect(first?.untranslated.length).toBeGreaterThan(300);
@@ -105,7 +105,10 @@ describe('portal make:locale', () => {
     write('theme/lang/fr.json', JSON.stringify({ mail: { greeting: 'Bonjour {name},' } }));
     const { stdout } = await run('make:locale', 'fr', '--json');
     expect(JSON.parse(stdout).added).not.toContain('mail.greeting');
-    expect([words('fr').mail.greeting, words('fr').mail['greeting-plain']]).toEqual(['Bonjour {name},', 'Hello,']);
+    expect([messages('fr').mail.greeting, messages('fr').mail['greeting-plain']]).toEqual([
+      'Bonjour {name},',
+      'Hello,',
+    ]);
     const before = readFileSync(join(root, 'theme/lang/fr.json'), 'utf8');
     expect((await run('make:locale', 'fr')).stdout).toContain('fr has every word already.');
     expect(readFileSync(join(root, 'theme/lang/fr.json'), 'utf8')).toBe(before);
@@ -119,7 +122,7 @@ describe('portal make:locale', () => {
           typeof value === 'string' ? [key, `«${value}»`] : [key, translate(value as Record<string, unknown>)],
         ),
       );
-    write('theme/lang/pt-br.json', JSON.stringify(translate(words('pt-br'))));
+    write('theme/lang/pt-br.json', JSON.stringify(translate(messages('pt-br'))));
     expect((await check('pt-BR')).complete).toBe(true);
   });
 });

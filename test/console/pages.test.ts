@@ -152,13 +152,13 @@ describe('a guide', () => {
   it('is read with its callouts and tabs, as are the texts that it had', async () => {
     const text = ':::note Mind\nThe tide.\n:::\n\n## Keys\n\n[next](other.md)\n\n::operation payments createPayment';
     const { guides } = test.portal.services.content;
-    const words = {
+    const texts = {
       name: 'Tides',
       visibility: 'public',
       description: text,
       translations: { ar: { description: text } },
     } as const;
-    const { id } = await guides.create({ kind: 'guide', productId: null }, { slug: 'tides', ...words });
+    const { id } = await guides.create({ kind: 'guide', productId: null }, { slug: 'tides', ...texts });
     const callout = '<div class="callout callout-note" role="note"><p class="callout-title"><bdi>Mind</bdi>';
     const { html } = await admin.get(`/admin/guides/${id}`);
     expect(html.split(callout)).toHaveLength(3);

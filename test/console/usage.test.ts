@@ -45,8 +45,8 @@ const rowsOf = (html: string) =>
       .replace(/\s+/g, ' ')
       .trim(),
   );
-const linkTo = (html: string, words: string) =>
-  new RegExp(`<a[^>]*href="([^"]+)"[^>]*>(?:<bdi>)?${words}<`).exec(html)?.[1] ?? '/admin/no-such-link';
+const linkTo = (html: string, text: string) =>
+  new RegExp(`<a[^>]*href="([^"]+)"[^>]*>(?:<bdi>)?${text}<`).exec(html)?.[1] ?? '/admin/no-such-link';
 
 const usageOf = (html: string) => /button-wide" href="([^"]+)">Usage</.exec(html)?.[1] ?? '/admin/no-such-link';
 

@@ -60,8 +60,8 @@ describe('viewing the portal as a developer', () => {
     const { id } = await createUser(test);
     const { page } = await asAdmin(test);
     const { html } = await page.get(`/admin/users/${id}/view-as`);
-    for (const words of ['For 15 minutes', 'no form is taken', 'recorded with your name', 'told by mail'])
-      expect(html).toContain(words);
+    for (const sentence of ['For 15 minutes', 'no form is taken', 'recorded with your name', 'told by mail'])
+      expect(html).toContain(sentence);
   });
 
   it('asks for a reason', async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (let number = 0; number < PRODUCTS; number += 1) {
     const isPrivate = number % 4 === 3;
     const hidden = isPrivate ? { visibility: 'private' as const } : {};
-    await createProduct(test, { slug: `p${number}`, name: `Okapi ${wordOf(number)}`, ...hidden }, documentOf(number));
+    await createProduct(test, { slug: `p${number}`, name: `Okapi ${textOf(number)}`, ...hidden }, documentOf(number));
   }
 }, 120_000);
 afterAll(async () => {
@@ -30,15 +30,15 @@ afterAll(async () => {
 });
 
 /** A word that no other product has. */
-const wordOf = (number: number) => `okapi${String.fromCharCode(97 + Math.floor(number / 5), 97 + (number % 5))}x`;
+const textOf = (number: number) => `okapi${String.fromCharCode(97 + Math.floor(number / 5), 97 + (number % 5))}x`;
 function documentOf(number: number) {
   const paths = Object.fromEntries(
     Array.from({ length: OPERATIONS }, (_, at) => [
-      `/${wordOf(number)}/${at}`,
+      `/${textOf(number)}/${at}`,
       {
         get: {
           operationId: `get${at}`,
-          summary: `Read ${wordOf(number)}`,
+          summary: `Read ${textOf(number)}`,
           responses: { 200: { description: 'Fine' } },
         },
       },
@@ -98,7 +98,7 @@ describe('an index that is written while processes are killed', () => {
     expect([await index.findStale(), await twice()]).toEqual([[], []]);
     for (let number = 0; number < PRODUCTS; number += 1) {
       const total = isPublic(`p${number}`) ? 1 + OPERATIONS : 0;
-      expect([number, (await find(wordOf(number))).total]).toEqual([number, total]);
+      expect([number, (await find(textOf(number))).total]).toEqual([number, total]);
     }
   }, 240_000);
 
@@ -114,7 +114,7 @@ describe('an index that is written while processes are killed', () => {
         visibility: isHidden ? 'private' : 'public',
         name: `Okapi round ${round}`,
       });
-      expect((await find(wordOf(0))).total).toBe(isHidden ? 0 : OPERATIONS);
+      expect((await find(textOf(0))).total).toBe(isHidden ? 0 : OPERATIONS);
       await services.search.index.run();
       expect((await find('okapi')).slugs.filter((slug) => !isPublic(slug) || (isHidden && slug === 'p0'))).toEqual([]);
     }
@@ -122,7 +122,7 @@ describe('an index that is written while processes are killed', () => {
     await services.search.index.run();
     expect([await services.search.index.findStale(), await twice()]).toEqual([[], []]);
     expect((await find('okapi round 11')).total).toBe(1);
-    expect((await find(wordOf(0))).total).toBe(OPERATIONS);
+    expect((await find(textOf(0))).total).toBe(OPERATIONS);
     const words = test.portal.database.dialect === 'sqlite' ? 'rowid' : 'entry_id';
     const [lost] = await select<{ n: number }>(
       `SELECT COUNT(*) AS n FROM portal_search_entries e LEFT JOIN portal_search_index i ON i.${words} = e.id

@@ -108,12 +108,12 @@ describe('words', () => {
     Object.entries(tree).flatMap(([key, value]) =>
       typeof value === 'string' ? [prefix + key] : keys(value as object, `${prefix}${key}.`),
     );
-  const words = (locale: string) => JSON.parse(readFileSync(join(SHIPPED, `lang/${locale}.json`), 'utf8')) as object;
+  const messages = (locale: string) => JSON.parse(readFileSync(join(SHIPPED, `lang/${locale}.json`), 'utf8')) as object;
   // Languages have different plural forms.
   const plain = (all: string[]) =>
     [...new Set(all.map((key) => key.replace(/\.(zero|one|two|few|many|other)$/, '')))].sort();
 
   it('are there in every language', () => {
-    expect(plain(keys(words('ar')))).toEqual(plain(keys(words('en'))));
+    expect(plain(keys(messages('ar')))).toEqual(plain(keys(messages('en'))));
   });
 });

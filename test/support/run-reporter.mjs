@@ -18,10 +18,10 @@ export default class RunReporter {
     // The processes of the tests find it in their environment.
     process.env.PORTAL_TEST_TEMPLATES = mkdtempSync(join(tmpdir(), 'portal-templates-'));
     const database = process.env.PORTAL_TEST_DATABASE === 'mysql' ? 'MariaDB' : 'SQLite';
-    const words = [`${files} ${files === 1 ? 'file' : 'files'} on ${database}`];
-    if (this.isWhole && this.minutes) words.push(`about ${this.minutes} minutes on two quiet processors`);
-    if (this.isWhole && this.elsewhere) words.push(this.elsewhere);
-    process.stderr.write(`${words.join('; ')}\n`);
+    const lines = [`${files} ${files === 1 ? 'file' : 'files'} on ${database}`];
+    if (this.isWhole && this.minutes) lines.push(`about ${this.minutes} minutes on two quiet processors`);
+    if (this.isWhole && this.elsewhere) lines.push(this.elsewhere);
+    process.stderr.write(`${lines.join('; ')}\n`);
   }
 
   onRunComplete(_contexts, results) {

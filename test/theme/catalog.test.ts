@@ -21,40 +21,40 @@ const SPEC = {
 
 const CALL = 'https://api.weather.example/v1/forecasts';
 const EXPORT = 'export API_KEY="YOUR_KEY"';
-const KEY_WORDS = 'put the key in place of YOUR_KEY';
+const KEY_SENTENCE = 'put the key in place of YOUR_KEY';
 const inHeader = { type: 'apiKey', in: 'header', name: 'X-Weather-Key' };
 /** Slug → what a document says of keys, and the sample that follows. */
 const WAYS_IN = {
   header: {
     ...{ schemes: { key: inHeader }, security: [{ key: [] }] },
-    ...{ sample: [EXPORT, `curl ${CALL} \\`, '  -H "X-Weather-Key: $API_KEY"'], words: KEY_WORDS },
+    ...{ sample: [EXPORT, `curl ${CALL} \\`, '  -H "X-Weather-Key: $API_KEY"'], sentence: KEY_SENTENCE },
   },
   query: {
     ...{ schemes: { key: { type: 'apiKey', in: 'query', name: 'apikey' } }, security: [{ key: [] }] },
-    ...{ sample: [EXPORT, `curl "${CALL}?apikey=$API_KEY"`], words: KEY_WORDS },
+    ...{ sample: [EXPORT, `curl "${CALL}?apikey=$API_KEY"`], sentence: KEY_SENTENCE },
   },
   bearer: {
     ...{ schemes: { key: { type: 'http', scheme: 'Bearer' } }, security: [{}, { key: [] }] },
-    ...{ sample: [EXPORT, `curl ${CALL} \\`, '  -H "Authorization: Bearer $API_KEY"'], words: KEY_WORDS },
+    ...{ sample: [EXPORT, `curl ${CALL} \\`, '  -H "Authorization: Bearer $API_KEY"'], sentence: KEY_SENTENCE },
   },
   oauth: {
     schemes: { key: { type: 'openIdConnect', openIdConnectUrl: 'https://weather.example/.well-known' } },
     security: [{ key: [] }],
     sample: ['export TOKEN="YOUR_TOKEN"', `curl ${CALL} \\`, '  -H "Authorization: Bearer $TOKEN"'],
-    words: 'This API has its own way of asking who calls.',
+    sentence: 'This API has its own way of asking who calls.',
   },
   unused: {
     ...{ schemes: { key: inHeader }, security: undefined },
-    ...{ sample: [`curl ${CALL}`], words: 'Its document asks for no key' },
+    ...{ sample: [`curl ${CALL}`], sentence: 'Its document asks for no key' },
   },
   open: {
     ...{ schemes: {}, security: [] },
-    ...{ sample: [`curl ${CALL}`], words: 'Its document asks for no key' },
+    ...{ sample: [`curl ${CALL}`], sentence: 'Its document asks for no key' },
   },
   // Samples are pasted into a shell.
   hostile: {
     ...{ schemes: { key: { ...inHeader, name: 'X"; rm -rf ~; "' } }, security: [{ key: [] }] },
-    ...{ sample: [`curl ${CALL}`], words: 'This API has its own way of asking who calls.' },
+    ...{ sample: [`curl ${CALL}`], sentence: 'This API has its own way of asking who calls.' },
   },
 };
 
@@ -209,13 +209,13 @@ describe('the page of a product', () => {
   });
 
   it.each(Object.entries(WAYS_IN))('shows how the document says that it is called: %s', async (slug, way) => {
-    const { schemes, security, sample, words } = way;
+    const { schemes, security, sample, sentence } = way;
     const document = { ...SPEC, components: { securitySchemes: schemes }, security };
     await createProduct(test, { slug, name: slug }, document);
     const { html } = await open(`/portal/products/${slug}`);
     const [, code = ''] = /<pre[^>]*>(?:<code[^>]*>)?([^]*?)(?:<\/code>)?<\/pre>/.exec(html) ?? [];
     expect(decoded(code).trim()).toBe(sample.join('\n'));
-    expect(decoded(html)).toContain(words);
+    expect(decoded(html)).toContain(sentence);
   });
 
   it('shows the header that gateways take a key in where there is no document', async () => {

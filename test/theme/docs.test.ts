@@ -41,8 +41,8 @@ describe("the reference of the portal's own API", () => {
   it('is a page with a list of operations, and needs no session', async () => {
     const { status, text, headers } = await test.client.get('/docs');
     expect(status).toBe(200);
-    for (const words of ['API reference', '/auth/login', '/me/apps', 'openapi.yaml', 'postman.json']) {
-      expect(text).toContain(words);
+    for (const sentence of ['API reference', '/auth/login', '/me/apps', 'openapi.yaml', 'postman.json']) {
+      expect(text).toContain(sentence);
     }
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",

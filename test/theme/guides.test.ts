@@ -5,8 +5,8 @@ import { formsOf, PageClient } from '../support/page-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 const ALL = { page: 1, perPage: 10, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
-const WORDS = { note: 'Note', copy: 'Copy' };
-const render = (text: string) => renderGuide(text, { words: WORDS, pageOf: () => null, operations: [] });
+const MESSAGES = { note: 'Note', copy: 'Copy' };
+const render = (text: string) => renderGuide(text, { messages: MESSAGES, pageOf: () => null, operations: [] });
 const htmlOf = (text: string) => render(text).html;
 
 describe('a guide as HTML', () => {

@@ -12,12 +12,12 @@ const FOR_PROGRAMS = [
 ];
 const LANGUAGES = ['en', 'ar'];
 
-let words: Map<string, Messages>;
+let byLocale: Map<string, Messages>;
 beforeAll(async () => {
-  words = await wordsOf(['templates']);
+  byLocale = await readMessages(['templates']);
 });
 
-async function wordsOf(folders: readonly string[]): Promise<Map<string, Messages>> {
+async function readMessages(folders: readonly string[]): Promise<Map<string, Messages>> {
   const dictionary = new Dictionary(new TemplateFiles(folders), 'en', true);
   return new Map(await Promise.all(LANGUAGES.map(async (code) => [code, await dictionary.messages(code)] as const)));
 }
@@ -30,7 +30,7 @@ async function filesBelow(folder: string, ending: string): Promise<string[]> {
 /** Whether a key is said in English and in the other languages, in whichever of its plural forms. */
 function missing(keys: readonly string[]): string[] {
   return LANGUAGES.flatMap((code) => {
-    const own = words.get(code) as Messages;
+    const own = byLocale.get(code) as Messages;
     return keys.filter((key) => !own.has(key) && !own.has(`${key}.other`)).map((key) => `${code}: ${key}`);
   });
 }
@@ -104,7 +104,7 @@ describe('words of the pages', () => {
     ];
     expect(actions.length).toBeGreaterThan(75);
     const modules = await readdir('templates/modules');
-    const all = await wordsOf(['templates', ...modules.map((name) => `templates/modules/${name}`)]);
+    const all = await readMessages(['templates', ...modules.map((name) => `templates/modules/${name}`)]);
     const isSaid = (action: string) =>
       [...all.values()].every((own) => labelKeys('event', action).some((key) => own.has(key)));
     expect(actions.filter((action) => !isSaid(action))).toEqual([]);

@@ -274,8 +274,8 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
 
   it('shows what an answer means in whole', async () => {
     const long = `${'A sentence of this answer says what came of it. '.repeat(6)}\n\nIt goes on.`;
-    const words = 'without an end '.repeat(20);
-    const responses = { 200: { description: long }, 400: { description: words }, 404: { description: 'Not\nthere.' } };
+    const text = 'without an end '.repeat(20);
+    const responses = { 200: { description: long }, 400: { description: text }, 404: { description: 'Not\nthere.' } };
     const description = '1. First\n   - *inner* [link][guide]\n\n[guide]: https://harbour.example/guide';
     const paths = { '/things': { get: { operationId: 'listThings', description, responses } } };
     await createProduct(test, { slug: 'wordy', name: 'Wordy' }, { ...HARBOUR, paths });
@@ -287,7 +287,7 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     expect(await link.getAttribute('href')).toBe('https://harbour.example/guide');
     const titles = await page.locator('summary:has(.reference-code)').allTextContents();
     expect(titles[0]).toMatch(/^200 (?:A sentence of this answer says what came of it\. ?){6}$/);
-    expect(titles[1]).toBe(`400 ${words.trim()}`);
+    expect(titles[1]).toBe(`400 ${text.trim()}`);
     expect(titles[2]).toBe('404 Not there.');
     // What comes back when all is well is open from the beginning.
     expect(await page.locator('details:has(> summary .reference-code)[open]').count()).toBe(1);
@@ -296,7 +296,7 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
   });
 
   it('says what became of a request that a page cannot finish', async () => {
-    for (const [path, words] of [
+    for (const [path, text] of [
       ['/closed', 'may not take requests from web pages'],
       ['/away', 'answered with a redirect'],
     ] as const) {
@@ -307,7 +307,7 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
       await visitor.page.goto(`/portal/products/${slug}/spec#op-listBerths`);
       await visitor.page.click('.reference-open');
       await visitor.page.click('button:text-is("Send")');
-      await visitor.page.waitForSelector(`.reference-status:has-text("${words}")`);
+      await visitor.page.waitForSelector(`.reference-status:has-text("${text}")`);
       await visitor.context.close();
     }
   });

@@ -180,11 +180,11 @@ describeWith('chromium', 'tokens in the reference', () => {
   it.each([
     ['implicit', 'the implicit flow'],
     ['password', 'the password of a person'],
-  ])('are not asked for by the flow "%s", which no page should run', async (flow, words) => {
+  ])('are not asked for by the flow "%s", which no page should run', async (flow, text) => {
     const one = { authorizationUrl: `${origin}/authorize`, tokenUrl: `${origin}/token`, scopes: {} };
     const { page, context } = await openReference(flow, { [flow]: one });
     expect(await page.locator('summary:text-is("Get a token")').count()).toBe(0);
-    expect(await page.textContent('.reference-try')).toContain(`This API gives tokens by ${words}`);
+    expect(await page.textContent('.reference-try')).toContain(`This API gives tokens by ${text}`);
     await context.close();
   });
 });
@@ -246,10 +246,10 @@ async function openReference(name: string, declared: object): Promise<Visitor> {
   return visitor;
 }
 
-async function ask(page: Page, words: string): Promise<void> {
+async function ask(page: Page, text: string): Promise<void> {
   const summary = page.locator('summary:text-is("Get a token")');
   if (!(await page.isVisible('.reference-try fieldset, .reference-try [type="password"]:not([data-scheme])')))
     await summary.click();
   await page.fill('.reference-try details input[type="text"]', 'a client');
-  await page.click(`.reference-try button:text-is("${words}")`);
+  await page.click(`.reference-try button:text-is("${text}")`);
 }

@@ -40,16 +40,16 @@ const open = async (path: string) => {
   const { html, status } = await page.get(path);
   return { status, html: decoded(html) };
 };
-const wordsOf = (html: string) =>
+const textOf = (html: string) =>
   html
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
 /** Calls, allowed, refused and today. */
 const totalsOf = (html: string) => [...html.matchAll(/<dd>(\d+)/g)].map(([, number]) => Number(number));
-const rowsOf = (html: string) => [...html.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => wordsOf(row));
-const linkTo = (html: string, words: string) =>
-  new RegExp(`<a[^>]*href="([^"]+)"[^>]*>(?:<bdi[^>]*>)?${words}<`).exec(html)?.[1] ?? '/portal/no-such-link';
+const rowsOf = (html: string) => [...html.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => textOf(row));
+const linkTo = (html: string, text: string) =>
+  new RegExp(`<a[^>]*href="([^"]+)"[^>]*>(?:<bdi[^>]*>)?${text}<`).exec(html)?.[1] ?? '/portal/no-such-link';
 
 describe('who has read no documentation', () => {
   /** Follows links by what is written on them. @returns where they lead */
@@ -59,7 +59,7 @@ describe('who has read no documentation', () => {
     for (const name of names) {
       const { html, status } = await client.get(path);
       const links = [...decoded(html).matchAll(/<a [^>]*href="([^"]+)"[^>]*>(.*?)<\/a>/gs)];
-      const link = links.find(([, , shown = '']) => wordsOf(shown).startsWith(name));
+      const link = links.find(([, , shown = '']) => textOf(shown).startsWith(name));
       expect([path, status, name, link?.[1]]).toEqual([path, 200, name, expect.anything()]);
       path = link?.[1] ?? '';
     }
@@ -90,7 +90,7 @@ describe('the usage of an app', () => {
 
   it('says why calls were refused, what to do, with which key, and when', async () => {
     const { html } = await open(USAGE);
-    const why = wordsOf(html.slice(html.indexOf('id="why"')));
+    const why = textOf(html.slice(html.indexOf('id="why"')));
     expect(why).toContain('The API is not on the key Add the API to this key');
     expect(why).toMatch(/port••••.{4} Geocoding 2 calls last Jun 1, 2026, 12:00 PM UTC/);
     expect(html).toContain(`href="/portal/apps/shop#key-${key.id}"`);
@@ -104,7 +104,7 @@ describe('the usage of an app', () => {
     const week = await open(linkTo(day.html, '7 days'));
     const geo = await open(linkTo(week.html, 'Geocoding'));
     expect(totalsOf(geo.html)).toEqual([2, 0, 2, 0]);
-    expect(wordsOf(geo.html)).toContain('API: Geocoding ×');
+    expect(textOf(geo.html)).toContain('API: Geocoding ×');
     const back = await open(linkTo(geo.html, 'API: <bdi>Geocoding</bdi> <span aria-hidden="true">×</span>'));
     expect(totalsOf(back.html)).toEqual([5, 3, 2, 1]);
   });
@@ -172,7 +172,7 @@ describe('the usage of an app', () => {
 describe('the page of an API', () => {
   it('shows how the developer’s own apps call it, and leads to these calls', async () => {
     const { html } = await open('/portal/products/geo');
-    expect(wordsOf(html)).toContain('Your usage 2 calls in 30 days');
+    expect(textOf(html)).toContain('Your usage 2 calls in 30 days');
     const shop = await open(linkTo(html, 'shop'));
     expect(totalsOf(shop.html)).toEqual([2, 0, 2, 0]);
   });
@@ -188,9 +188,9 @@ describe('the page of an API', () => {
 describe('the quotas of a plan', () => {
   it('show what is used of them and when they start anew, on the page of the app and of its usage', async () => {
     for (const path of ['/portal/apps/shop', USAGE]) {
-      const words = wordsOf((await open(path)).html);
-      expect(words).toContain('1 of 4 calls today 25% Starts anew Jun 3, 2026, 12:00 AM UTC');
-      expect(words).toContain('3 of 1,000 calls this month 0.3% Starts anew Jul 1, 2026, 12:00 AM UTC');
+      const text = textOf((await open(path)).html);
+      expect(text).toContain('1 of 4 calls today 25% Starts anew Jun 3, 2026, 12:00 AM UTC');
+      expect(text).toContain('3 of 1,000 calls this month 0.3% Starts anew Jul 1, 2026, 12:00 AM UTC');
     }
   });
 
@@ -216,7 +216,7 @@ describe('the quotas of a plan', () => {
     ]);
     const admin = await openConsole(test);
     const { html } = await admin.get(`/admin/usage?app=${await appIdOf(test, 'shop')}`);
-    expect(wordsOf(html)).toContain('Quotas payments free 1 of 4 calls today 25%');
+    expect(textOf(html)).toContain('Quotas payments free 1 of 4 calls today 25%');
     expect(html).not.toContain('the plan may be too small');
   });
 
@@ -233,7 +233,7 @@ describe('the quotas of a plan', () => {
     expect(html).toMatch(/4 of 4 calls today<\/span><span class="figure-bad">100%/);
     const admin = await openConsole(test);
     const { html: shown } = await admin.get(`/admin/usage?app=${calls.appId}`);
-    expect(wordsOf(shown)).toContain('A quota is used up: the plan may be too small for this app.');
+    expect(textOf(shown)).toContain('A quota is used up: the plan may be too small for this app.');
   });
 });
 

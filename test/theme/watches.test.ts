@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const wordsOf = (html: string) =>
+const textOf = (html: string) =>
   decoded(html)
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
@@ -39,7 +39,7 @@ const set = async (fields: Record<string, string | string[]>) =>
 describe('what a developer wants to hear of an API', () => {
   it('is chosen beside its changes, listed on the profile, changed and ended there, without a script', async () => {
     const before = await page.get(CHANGES);
-    expect([kindsOf(before.html), wordsOf(before.html).includes('Stop watching')]).toEqual([
+    expect([kindsOf(before.html), textOf(before.html).includes('Stop watching')]).toEqual([
       ['breaking', 'deprecation'],
       false,
     ]);
@@ -70,8 +70,8 @@ describe('what a developer wants to hear of an API', () => {
     await choose('at_once');
     // The page of the address in a digest says what it ends.
     const token = test.portal.services.notices.tokenOf(ada.user.id, null);
-    expect(wordsOf((await page.get(`/portal/unsubscribe?token=${token}`)).html)).toContain('changes of any API');
-    expect(wordsOf((await page.get('/portal/unsubscribe?state=all-done')).html)).toContain('Your profile brings them');
+    expect(textOf((await page.get(`/portal/unsubscribe?token=${token}`)).html)).toContain('changes of any API');
+    expect(textOf((await page.get('/portal/unsubscribe?state=all-done')).html)).toContain('Your profile brings them');
   });
 
   it('is not asked of strangers, and not taken for what they do not see', async () => {
@@ -89,11 +89,11 @@ describe('a change that hits', () => {
     const { id } = draft.json.data as { id: number };
     const console = await openConsole(test);
     const form = `/admin/deprecations/payments/${id}/announce`;
-    expect(wordsOf((await console.get(form)).html)).toContain('A change would hit nobody in the last 30 days.');
+    expect(textOf((await console.get(form)).html)).toContain('A change would hit nobody in the last 30 days.');
     expect((await verify(test, key, 'payments')).status).toBe(200);
     await flushUsage(test);
     const { html } = await console.get(form);
-    expect(wordsOf(html)).toMatch(/Apps: 1 · People: 1 · Calls: 1 \. A notice reaches, of these people: 1/);
+    expect(textOf(html)).toMatch(/Apps: 1 · People: 1 · Calls: 1 \. A notice reaches, of these people: 1/);
     expect(html).toContain(`/admin/deprecations/payments/${id}/callers`);
     const { total, people, reachable, calls } = (await admin.get(`/products/payments/deprecations/${id}/callers`)).json
       .data;
@@ -101,8 +101,8 @@ describe('a change that hits', () => {
     const fix = (await admin.post('/products/payments/changes', { kind: 'fix', name: 'A slip' })).json.data
       .id as number;
     const breaking = (await admin.post('/products/payments/changes', { kind: 'breaking', name: 'Texts' })).json.data;
-    expect(wordsOf((await console.get(`/admin/changes/payments/${fix}/publish`)).html)).not.toContain('People');
-    expect(wordsOf((await console.get(`/admin/changes/payments/${breaking.id as number}/publish`)).html)).toContain(
+    expect(textOf((await console.get(`/admin/changes/payments/${fix}/publish`)).html)).not.toContain('People');
+    expect(textOf((await console.get(`/admin/changes/payments/${breaking.id as number}/publish`)).html)).toContain(
       'Apps: 1',
     );
     expect((await page.get('/portal/apps/shop')).html).not.toContain('What changes for this app');
@@ -111,7 +111,7 @@ describe('a change that hits', () => {
     const { items: now } = await test.portal.services.notices.list(ada.user.id, LATEST, 'en');
     expect(now).toHaveLength(1);
     const shown = await page.get('/portal/apps/shop');
-    expect(wordsOf(shown.html)).toMatch(/What changes for this app Payments · Deprecation · Ends on/);
+    expect(textOf(shown.html)).toMatch(/What changes for this app Payments · Deprecation · Ends on/);
     const [notice] = (await test.portal.services.notices.list(ada.user.id, LATEST, 'en')).items;
     await test.portal.services.notices.acknowledge(ada.user.id, notice?.id ?? 0);
     expect((await page.get('/portal/apps/shop')).html).not.toContain('What changes for this app');
@@ -140,7 +140,7 @@ describe('a change of a product that only a team sees', () => {
     expect((await page.get('/portal/products/crew-only')).status).toBe(404);
     const { html } = await page.get('/portal/dashboard');
     expect([html.includes('/products/crew-only'), html.includes(`href="${place}"`)]).toEqual([false, true]);
-    expect(wordsOf(html)).toMatch(/Crew .* till \( Team of \d+ \)/);
+    expect(textOf(html)).toMatch(/Crew .* till \( Team of \d+ \)/);
     const told = await test.client.get('/api/v1/me/notices', { token: ada.token });
     expect(told.json.data[0].apps).toEqual([{ id: made.app.id, name: 'till', team: team.id }]);
     const [mail] = await test.portal.database.select<{ recipient: string }>(
@@ -152,7 +152,7 @@ describe('a change of a product that only a team sees', () => {
     const reader = new PageClient(test.client);
     await reader.submit('/portal/login', { email: viewer.email, password: PASSWORD });
     const shown = (await reader.get(place)).html;
-    expect(wordsOf(shown)).toMatch(/What changes for this app Crew · Deprecation · Ends on/);
+    expect(textOf(shown)).toMatch(/What changes for this app Crew · Deprecation · Ends on/);
     expect(shown).not.toContain('/products/crew-only');
     await test.client.send('DELETE', `/api/v1/me/teams/${team.id}/members/${viewer.id}`, { token: ada.token });
     expect((await reader.get(place)).status).toBe(404);
@@ -205,13 +205,13 @@ describe('what changed since a developer last looked', () => {
       (await page.get(`${place}/spec`)).html,
     ];
     expect([badges(shown), badges(listed), spec.match(/New since your last visit/g) !== null]).toEqual([1, 1, true]);
-    expect(wordsOf(listed)).toMatch(/New since you were last here \(.+\): 1/);
+    expect(textOf(listed)).toMatch(/New since you were last here \(.+\): 1/);
     expect(await told()).toMatchObject({ product: { slug: 'tides' }, changes: 1 });
     // The same visit goes on, a break of half an hour ends it.
     test.clock.advance(20 * 60);
     expect(badges((await page.get(changes)).html)).toBe(1);
     test.clock.advance(31 * 60);
-    expect(wordsOf((await page.get(changes)).html)).toContain('Nothing is new since you were last here');
+    expect(textOf((await page.get(changes)).html)).toContain('Nothing is new since you were last here');
     test.clock.advance(31 * 60);
     await publish('Later');
     expect(badges((await page.get(changes)).html)).toBe(1);

@@ -39,7 +39,7 @@ async function deliver(): Promise<void> {
   await test.portal.jobs.run('webhooks');
   await test.portal.services.webhooks.dispatcher.idle();
 }
-const wordsOf = (html: string) =>
+const textOf = (html: string) =>
   decoded(html)
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
@@ -78,7 +78,7 @@ describe('the pages of webhooks', () => {
     const secret = secretIn(made.html);
     expect(secret).toBeDefined();
     expect(made.html).toContain('Not verified');
-    expect(wordsOf(made.html)).toMatch(
+    expect(textOf(made.html)).toMatch(
       /process\.env\.OUR_BILLING_WEBHOOK_SECRET.*Getenv\("OUR_BILLING_WEBHOOK_SECRET"\)/,
     );
     expect(secretIn((await page.get(place)).html)).toBeUndefined();
@@ -87,39 +87,39 @@ describe('the pages of webhooks', () => {
 
   it('verify it, and say what is wrong when the server does not echo', async () => {
     receiver.isLiar = true;
-    expect(wordsOf((await send('verify')).html)).toContain('Your server did not echo the challenge');
+    expect(textOf((await send('verify')).html)).toContain('Your server did not echo the challenge');
     receiver.isLiar = false;
-    expect(wordsOf((await send('verify')).html)).toContain('Too many attempts');
+    expect(textOf((await send('verify')).html)).toContain('Too many attempts');
     test.clock.advance(11);
     const { html } = await send('verify');
-    expect(wordsOf(html)).toContain('it gets events from now on');
+    expect(textOf(html)).toContain('it gets events from now on');
     expect(formsOf(html).map(({ action }) => action)).not.toContain(`${place}/verify`);
   });
 
   it('send a test, and show each attempt, but no answer of a host that is not public', async () => {
     receiver.answer = { status: 500, body: 'secret of the network' };
-    expect(wordsOf((await send('test', { type: 'app.approved' })).html)).toContain('The test is on its way.');
+    expect(textOf((await send('test', { type: 'app.approved' })).html)).toContain('The test is on its way.');
     await deliver();
     const { html } = await page.get(place);
     const link = /href="([^"]+\/deliveries\/\d+)"/.exec(html)?.[1] ?? '';
-    const shown = wordsOf((await page.get(link)).html);
+    const shown = textOf((await page.get(link)).html);
     expect(shown).toMatch(/Waiting.*msg_[0-9a-f]{32}.*"is_test": true.*Answered 500.*one that is not shown/);
     expect(shown).not.toContain('secret of the network');
     receiver.answer = { status: 200 };
     await page.submit(link, {}, { action: `${link}/resend` });
     await deliver();
-    expect(wordsOf((await page.get(link)).html)).toMatch(/Delivered.*Answered 500.*Answered 200/);
+    expect(textOf((await page.get(link)).html)).toMatch(/Delivered.*Answered 500.*Answered 200/);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
     expect((await page.get(`${place}?state=failed`)).html).toContain('There is none like that.');
     expect((await page.get(`${place}?state=sent`)).html).toContain(link);
-    expect(wordsOf((await send('test', { type: 'category.created' })).html)).toContain('There is no event');
+    expect(textOf((await send('test', { type: 'category.created' })).html)).toContain('There is no event');
   });
 
   it('send again what was given up or missed', async () => {
     await test.portal.database.execute("UPDATE portal_webhook_deliveries SET state = 'failed'");
-    expect(wordsOf((await send('recover', { since: '3600' })).html)).toContain('The messages are on their way.');
+    expect(textOf((await send('recover', { since: '3600' })).html)).toContain('The messages are on their way.');
     await deliver();
-    expect(wordsOf((await send('replay', { since: '86400', until: '3600' })).html)).toContain(
+    expect(textOf((await send('replay', { since: '86400', until: '3600' })).html)).toContain(
       'There was nothing to send.',
     );
     expect(receiver.received).toHaveLength(3);
@@ -137,12 +137,12 @@ describe('the pages of webhooks', () => {
     const _csrf = await page.csrf(place);
     const change = (fields: Record<string, string | string[]>) =>
       page.post(place, { _csrf, url: receiver.url, events: ['app.*'], ...fields });
-    expect(wordsOf((await change({ url: '', description: 'B' })).html)).toContain('Please fill in this field.');
-    expect(wordsOf((await change({ description: 'Billing' })).html)).toContain('The webhook was saved.');
-    expect(wordsOf((await change({ url: `${receiver.url}2` })).html)).toContain('Verify the new address');
+    expect(textOf((await change({ url: '', description: 'B' })).html)).toContain('Please fill in this field.');
+    expect(textOf((await change({ description: 'Billing' })).html)).toContain('The webhook was saved.');
+    expect(textOf((await change({ url: `${receiver.url}2` })).html)).toContain('Verify the new address');
     test.clock.advance(11);
-    expect(wordsOf((await send('verify')).html)).toContain('it gets events from now on');
-    expect(wordsOf((await send('off')).html)).toMatch(/The webhook is off.*You turned it off/);
+    expect(textOf((await send('verify')).html)).toContain('it gets events from now on');
+    expect(textOf((await send('off')).html)).toMatch(/The webhook is off.*You turned it off/);
   });
 
   it('are nobody else’s: another developer finds nothing, and visitors sign in first', async () => {
@@ -171,11 +171,11 @@ describe('the pages of webhooks', () => {
   it('run nothing that somebody wrote into them', async () => {
     const { html } = await add({ description: '<script>alert(1)</script>', url: 'https://x.example/"><img src=x>' });
     expect(html).not.toMatch(/<script>alert|<img src=x/);
-    expect(wordsOf(html)).toContain('SCRIPT_ALERT_1_SCRIPT_WEBHOOK_SECRET');
+    expect(textOf(html)).toContain('SCRIPT_ALERT_1_SCRIPT_WEBHOOK_SECRET');
   });
 
   it('delete it', async () => {
-    expect(wordsOf((await send('delete')).html)).toContain('The webhook was deleted.');
+    expect(textOf((await send('delete')).html)).toContain('The webhook was deleted.');
     expect((await page.get(place)).status).toBe(404);
   });
 });

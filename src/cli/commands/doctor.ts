@@ -52,8 +52,15 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
     });
     try {
       const templates = await checkTemplates(resolve(root, config.theme.viewsDir));
-      const words = await checkMessages(portal);
-      const around = [checkStorage(root, config), ...files, templates, words, checkProxy(config), checkMetrics(config)];
+      const messages = await checkMessages(portal);
+      const around = [
+        checkStorage(root, config),
+        ...files,
+        templates,
+        messages,
+        checkProxy(config),
+        checkMetrics(config),
+      ];
       const findings = [...configurationFindings(warnings), ...around];
       return [...findings, ...(await checkPortal(portal, root))];
     } finally {

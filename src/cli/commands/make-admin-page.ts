@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.js';
 import { makeStubs } from '../make-stubs.js';
-import { adminPage, stubWords } from '../stub-set.js';
+import { adminPage, makeNames } from '../stub-set.js';
 
 export const makeAdminPage = defineCommand({
   name: 'make:admin-page',
@@ -11,5 +11,5 @@ export const makeAdminPage = defineCommand({
   example: 'portal make:admin-page partner-reports',
   arguments: { name: { description: 'in words joined by hyphens; also the path' } },
   reports: true,
-  run: ({ args, ...place }) => makeStubs(adminPage, stubWords(args.name, new Date()), place),
+  run: ({ args, ...place }) => makeStubs(adminPage, makeNames(args.name, new Date()), place),
 });

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.js';
 import { makeStubs } from '../make-stubs.js';
-import { namedAuthFlow, ownAuthFlow, stubWords } from '../stub-set.js';
+import { namedAuthFlow, ownAuthFlow, makeNames } from '../stub-set.js';
 
 export const makeAuthFlow = defineCommand({
   name: 'make:auth-flow',
@@ -15,7 +15,7 @@ export const makeAuthFlow = defineCommand({
   run: ({ args, ...place }) =>
     makeStubs(
       args.name === undefined ? ownAuthFlow : namedAuthFlow,
-      stubWords(args.name ?? 'project', new Date()),
+      makeNames(args.name ?? 'project', new Date()),
       place,
     ),
 });

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.js';
 import { makeStubs } from '../make-stubs.js';
-import { controller, stubWords } from '../stub-set.js';
+import { controller, makeNames } from '../stub-set.js';
 
 export const makeController = defineCommand({
   name: 'make:controller',
@@ -11,5 +11,5 @@ export const makeController = defineCommand({
   example: 'portal make:controller partner-catalog',
   arguments: { name: { description: 'in words joined by hyphens; also the path' } },
   reports: true,
-  run: ({ args, ...place }) => makeStubs(controller, stubWords(args.name, new Date()), place),
+  run: ({ args, ...place }) => makeStubs(controller, makeNames(args.name, new Date()), place),
 });

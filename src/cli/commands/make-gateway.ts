@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.js';
 import { makeStubs } from '../make-stubs.js';
-import { gateway, stubWords } from '../stub-set.js';
+import { gateway, makeNames } from '../stub-set.js';
 
 export const makeGateway = defineCommand({
   name: 'make:gateway',
@@ -11,5 +11,5 @@ export const makeGateway = defineCommand({
   example: 'portal make:gateway kong',
   arguments: { name: { description: 'in words joined by hyphens; what gateway.driver will say' } },
   reports: true,
-  run: ({ args, ...place }) => makeStubs(gateway, stubWords(args.name, new Date()), place),
+  run: ({ args, ...place }) => makeStubs(gateway, makeNames(args.name, new Date()), place),
 });

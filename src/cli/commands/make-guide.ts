@@ -4,7 +4,7 @@ import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
 import { localeTag } from '../locale.js';
 import { withAnyPortal } from '../open-portal.js';
-import { stubWords } from '../stub-set.js';
+import { makeNames } from '../stub-set.js';
 import { readStub } from '../stubs.js';
 
 export const makeGuide = defineCommand({
@@ -25,17 +25,17 @@ export const makeGuide = defineCommand({
   },
   reports: true,
   async run({ cwd, ui, json, args, options: { product, locale } }) {
-    const words = stubWords(args.name, new Date());
-    const owner = product === undefined ? null : stubWords(product, new Date()).name;
+    const names = makeNames(args.name, new Date());
+    const owner = product === undefined ? null : makeNames(product, new Date()).name;
     await withAnyPortal({ cwd, ui }, async ({ config }) => {
       const tag = locale === undefined ? undefined : localeTag(locale);
       const isOwn = tag === undefined || tag === config.theme.locale;
       const folder = owner === null ? 'guides' : join('products', owner);
-      const name = isOwn ? `${words.name}.md` : `${words.name}.${tag}.md`;
+      const name = isOwn ? `${names.name}.md` : `${names.name}.${tag}.md`;
       const path = join(resolve(cwd, config.content.dir), folder, name);
-      await writeNew(path, await readStub(isOwn ? 'make/guide.md' : 'make/guide-translation.md', words));
+      await writeNew(path, await readStub(isOwn ? 'make/guide.md' : 'make/guide-translation.md', names));
       const file = relative(cwd, path);
-      const address = `/${config.theme.routePrefix}${owner === null ? '' : `/products/${owner}`}/guides/${words.name}`;
+      const address = `/${config.theme.routePrefix}${owner === null ? '' : `/products/${owner}`}/guides/${names.name}`;
       if (json) return ui.json({ file, address });
       ui.success(`Wrote ${file}.`);
       ui.line(`While portal serve runs, it is at ${address}. It is a draft until you take "draft: true" out.`);

@@ -44,16 +44,16 @@ export const makeLocale = defineCommand({
 
 async function addMessages(
   path: string,
-  words: readonly { readonly key: string; readonly source: string }[],
+  messages: readonly { readonly key: string; readonly source: string }[],
 ): Promise<void> {
-  const tree = await presentWords(path);
-  for (const { key, source } of words) place(tree, key.split('.'), source);
+  const tree = await presentMessages(path);
+  for (const { key, source } of messages) place(tree, key.split('.'), source);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${JSON.stringify(tree, null, 2)}\n`);
 }
 
 // Already read and validated with the other files of the locale.
-async function presentWords(path: string): Promise<Tree> {
+async function presentMessages(path: string): Promise<Tree> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Tree;
   } catch (error) {

@@ -5,7 +5,7 @@ import { CommandFailedError, UsageError } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
 import { readStub } from '../stubs.js';
 
-const WORDS = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 export const makeMigration = defineCommand({
   name: 'make:migration',
@@ -17,12 +17,12 @@ export const makeMigration = defineCommand({
   arguments: { name: { description: 'what it does, in words joined by hyphens' } },
   reports: true,
   async run({ cwd, ui, json, args }) {
-    const words = args.name;
-    if (!WORDS.test(words)) throw new UsageError(`"${words}" is no name for a migration. ${suggestion(words)}`);
+    const slug = args.name;
+    if (!KEBAB_CASE.test(slug)) throw new UsageError(`"${slug}" is no name for a migration. ${suggestion(slug)}`);
     await requireHostProject(cwd);
-    const name = `${timestamp(new Date())}-${words}`;
+    const name = `${timestamp(new Date())}-${slug}`;
     const file = join('migrations', `${name}.ts`);
-    const text = await stubFor(words);
+    const text = await stubFor(slug);
     await mkdir(join(cwd, 'migrations'), { recursive: true });
     await writeNew(join(cwd, file), text);
     if (json) return ui.json({ file, name });
@@ -31,10 +31,10 @@ export const makeMigration = defineCommand({
   },
 });
 
-function stubFor(words: string): Promise<string> {
-  const [, created] = /^create-(.+)$/.exec(words) ?? [];
+function stubFor(slug: string): Promise<string> {
+  const [, created] = /^create-(.+)$/.exec(slug) ?? [];
   if (created !== undefined) return readStub('make/create-table.ts', { table: snake(created) });
-  const [, added, table] = /^add-(.+)-to-(.+)$/.exec(words) ?? [];
+  const [, added, table] = /^add-(.+)-to-(.+)$/.exec(slug) ?? [];
   if (added === undefined || table === undefined) return readStub('make/migration.ts');
   return readStub('make/add-column.ts', { column: snake(added), table: snake(table) });
 }
@@ -54,14 +54,14 @@ function timestamp(now: Date): string {
 }
 
 function suggestion(text: string): string {
-  const words = text
+  const slug = text
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[-0-9]+|(?<!-)-+$/g, '');
-  return words === '' ? 'Use words such as create-tenants.' : `Try ${words}.`;
+  return slug === '' ? 'Use words such as create-tenants.' : `Try ${slug}.`;
 }
 
-function snake(words: string): string {
-  return words.replaceAll('-', '_');
+function snake(slug: string): string {
+  return slug.replaceAll('-', '_');
 }

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.js';
 import { makeStubs } from '../make-stubs.js';
-import { portalModule, stubWords } from '../stub-set.js';
+import { portalModule, makeNames } from '../stub-set.js';
 
 export const makeModule = defineCommand({
   name: 'make:module',
@@ -11,5 +11,5 @@ export const makeModule = defineCommand({
   example: 'portal make:module field-notes',
   arguments: { name: { description: 'in words joined by hyphens' } },
   reports: true,
-  run: ({ args, ...place }) => makeStubs(portalModule, stubWords(args.name, new Date()), place),
+  run: ({ args, ...place }) => makeStubs(portalModule, makeNames(args.name, new Date()), place),
 });

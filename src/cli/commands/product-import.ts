@@ -3,7 +3,7 @@ import { defineCommand } from '../command.js';
 import { CommandFailedError, UsageError } from '../errors.js';
 import { plansAsJson, readImportFile, showPlans } from '../import-report.js';
 import { withPortal } from '../open-portal.js';
-import { loadSpecWords, mayBreak, writeSpecReport } from '../spec-report.js';
+import { loadChangeWriter, mayBreak, writeSpecReport } from '../spec-report.js';
 import type { Ui } from '../ui.js';
 
 export const productImport = defineCommand({
@@ -59,7 +59,7 @@ async function refuseBreaking(plans: readonly ProductPlan[], ui: Ui): Promise<vo
     });
     if (diff === null || !mayBreak(diff)) continue;
     broken.push(`${plan.slug} (${diff.isComplete ? diff.counts.breaking : `at least ${diff.counts.breaking}`})`);
-    const told = { diff, say: await loadSpecWords(), names: [plan.slug, plan.file] } as const;
+    const told = { diff, say: await loadChangeWriter(), names: [plan.slug, plan.file] } as const;
     if (!ui.isJson) ui.line(writeSpecReport(told, 'text'));
   }
   if (broken.length === 0) return;

@@ -7,7 +7,7 @@ import { EXIT, UsageError } from '../errors.js';
 import { withPort } from '../code-folder.js';
 import { withPortal } from '../open-portal.js';
 import { checkLocally, checkRemotely, type CheckedPush, type PushedPart } from '../push-targets.js';
-import { loadSpecWords, mayBreak, presentDiff, writeSpecReport } from '../spec-report.js';
+import { loadChangeWriter, mayBreak, presentDiff, writeSpecReport } from '../spec-report.js';
 import type { Ui } from '../ui.js';
 
 const UNCHANGED: SpecDiff = {
@@ -104,7 +104,7 @@ async function withChecked<T>(place: Place, part: PushedPart, run: (checked: Che
     return withPort(place, async (port) => run(await checkRemotely(port, part).catch(refuseUnreadable)));
   }
   return withPortal(place, async (portal) =>
-    run(await checkLocally(portal, part, await loadSpecWords()).catch(refuseUnreadable)),
+    run(await checkLocally(portal, part, await loadChangeWriter()).catch(refuseUnreadable)),
   );
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { ChangeLevel, SpecDiff } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../errors.js';
-import { loadSpecWords, presentDiff, writeSpecReport, type Told } from '../spec-report.js';
+import { loadChangeWriter, presentDiff, writeSpecReport, type Told } from '../spec-report.js';
 
 /** Largest document, in bytes: the most that a portal may be set to take. */
 const LARGEST = 104_857_600;
@@ -59,7 +59,7 @@ export const specDiff = defineCommand({
       ui.error(reasonOf(error as NodeJS.ErrnoException & { field?: string }, args));
       return EXIT.usage;
     }
-    const told: Told = { diff, say: await loadSpecWords(), names: [args.old, args.new] };
+    const told: Told = { diff, say: await loadChangeWriter(), names: [args.old, args.new] };
     const report = presentDiff(told);
     if (json) ui.json(report);
     else if (options.format === 'json') ui.line(JSON.stringify(report, null, 2));

@@ -8,7 +8,7 @@ import { selectByPath, listShippedTemplates } from '../project/shipped-templates
 import { unifiedDiff } from '../project/unified-diff.js';
 import type { Ui } from '../ui.js';
 
-const WORDS: Readonly<Record<TemplateState, string>> = {
+const LABELS: Readonly<Record<TemplateState, string>> = {
   same: 'as the package has it',
   yours: 'changed by you; the package has not changed it since',
   outdated: 'the package changed it since, you did not',
@@ -74,7 +74,7 @@ function show(templates: readonly ComparedTemplate[], viewsDir: string, brief: b
   const rows = templates.map(({ path, state, publishedFrom }) => [
     `${viewsDir}/${path}`,
     publishedFrom ?? '–',
-    WORDS[state],
+    LABELS[state],
   ]);
   ui.table([['FILE', 'FROM', 'STATE'], ...rows]);
   for (const diff of brief ? [] : templates.map((view) => diffOf(view, viewsDir)).filter(Boolean)) {

@@ -47,7 +47,7 @@ function compare(path: string, yours: string, shipped: string | null, origin?: R
   const publishedFrom = origin?.version ?? null;
   if (shipped === null) return { path, state: 'gone', publishedFrom, yours, shipped };
   const [mine, theirs, before] = [fingerprint(yours), fingerprint(shipped), origin?.sha256];
-  const shared = path.startsWith('lang/') ? compareWords(yours, shipped) : [yours, shipped];
+  const shared = path.startsWith('lang/') ? compareMessages(yours, shipped) : [yours, shipped];
   // The host's own messages, which override nothing of the package.
   if (!shared && !origin) return null;
   const [own = yours, present = shipped] = shared ?? [];
@@ -67,20 +67,20 @@ type Tree = { readonly [key: string]: unknown };
  * Messages are overridden key by key, so only the keys that a language file shares with the package's count. Returns
  * both files reduced to those, as lines; null when there are none or a file is not JSON.
  */
-function compareWords(yours: string, shipped: string): readonly [yours: string, shipped: string] | null {
-  const [mine, theirs] = [wordsOf(yours), wordsOf(shipped)];
+function compareMessages(yours: string, shipped: string): readonly [yours: string, shipped: string] | null {
+  const [mine, theirs] = [parseMessages(yours), parseMessages(shipped)];
   if (!mine || !theirs) return null;
   const keys = [...theirs.keys()].filter((key) => mine.has(key));
-  const lines = (words: ReadonlyMap<string, unknown>) =>
-    keys.map((key) => `${key}: ${JSON.stringify(words.get(key))}\n`).join('');
+  const lines = (messages: ReadonlyMap<string, unknown>) =>
+    keys.map((key) => `${key}: ${JSON.stringify(messages.get(key))}\n`).join('');
   return keys.length === 0 ? null : [lines(mine), lines(theirs)];
 }
 
-function wordsOf(text: string): Map<string, unknown> | null {
+function parseMessages(text: string): Map<string, unknown> | null {
   try {
-    const words = new Map<string, unknown>();
-    flatten(JSON.parse(text) as Tree, '', words);
-    return words;
+    const messages = new Map<string, unknown>();
+    flatten(JSON.parse(text) as Tree, '', messages);
+    return messages;
   } catch {
     return null;
   }

@@ -35,53 +35,53 @@ const MANIFESTS = [
 
 /** An image, and a compose file with MariaDB, Redis and nginx around two replicas. The secrets are newly generated. */
 export async function dockerFiles(cwd: string): Promise<ProjectFile[]> {
-  const words = { ...(await projectWords(cwd)), ...newSecrets() };
-  const plain = await fillIn({ ...IMAGE, ...COMPOSE }, words);
-  const secret = await fillIn(SECRETS, words);
+  const values = { ...(await readProjectValues(cwd)), ...newSecrets() };
+  const plain = await fillIn({ ...IMAGE, ...COMPOSE }, values);
+  const secret = await fillIn(SECRETS, values);
   return [...plain, ...secret.map((file) => ({ ...file, mode: OWNER_ONLY, isPrecious: true }))];
 }
 
 /** The image and plain manifests to run it. */
 export async function kubernetesFiles(cwd: string): Promise<ProjectFile[]> {
-  const words = await projectWords(cwd);
-  return [...(await fillIn(IMAGE, words)), ...(await manifests(words))];
+  const values = await readProjectValues(cwd);
+  return [...(await fillIn(IMAGE, values)), ...(await manifests(values))];
 }
 
 /** The image and the same manifests as a Helm chart. */
 export async function helmFiles(cwd: string): Promise<ProjectFile[]> {
-  const words = await projectWords(cwd);
-  return [...(await fillIn(IMAGE, words)), ...helmChart(await manifests(words), words)];
+  const values = await readProjectValues(cwd);
+  return [...(await fillIn(IMAGE, values)), ...helmChart(await manifests(values), values)];
 }
 
 /** Units of systemd for one machine: the portal, and a nightly backup. The secrets are newly generated. */
 export async function systemdFiles(cwd: string): Promise<ProjectFile[]> {
-  const words = { ...(await projectWords(cwd)), ...newSecrets() };
-  const unit = (name: string) => `deploy/systemd/${words.slug}${name}`;
+  const values = { ...(await readProjectValues(cwd)), ...newSecrets() };
+  const unit = (name: string) => `deploy/systemd/${values.slug}${name}`;
   const units = {
     [unit('.service')]: 'deploy/systemd/portal.service',
     [unit('-backup.service')]: 'deploy/systemd/backup.service',
     [unit('-backup.timer')]: 'deploy/systemd/backup.timer',
     'deploy/.gitignore': 'deploy/docker/gitignore',
   };
-  const secret = await fillIn({ 'deploy/systemd/portal.env': 'deploy/systemd/portal.env' }, words);
-  return [...(await fillIn(units, words)), ...secret.map((file) => ({ ...file, mode: OWNER_ONLY, isPrecious: true }))];
+  const secret = await fillIn({ 'deploy/systemd/portal.env': 'deploy/systemd/portal.env' }, values);
+  return [...(await fillIn(units, values)), ...secret.map((file) => ({ ...file, mode: OWNER_ONLY, isPrecious: true }))];
 }
 
 /** The image, and what a host of containers reads; it asks for the secrets itself. */
 export async function flyFiles(cwd: string): Promise<ProjectFile[]> {
-  return fillIn({ ...IMAGE, 'fly.toml': 'deploy/fly/fly.toml' }, await projectWords(cwd));
+  return fillIn({ ...IMAGE, 'fly.toml': 'deploy/fly/fly.toml' }, await readProjectValues(cwd));
 }
 
 export async function renderFiles(cwd: string): Promise<ProjectFile[]> {
-  return fillIn({ ...IMAGE, 'render.yaml': 'deploy/render/render.yaml' }, await projectWords(cwd));
+  return fillIn({ ...IMAGE, 'render.yaml': 'deploy/render/render.yaml' }, await readProjectValues(cwd));
 }
 
 /** The image, and how Railway builds and runs it. Its variables, with new secrets, are pasted into its editor. */
 export async function railwayFiles(cwd: string): Promise<ProjectFile[]> {
-  const words = { ...(await projectWords(cwd)), ...newSecrets() };
-  const secret = await fillIn({ 'deploy/railway.env': 'deploy/railway/portal.env' }, words);
+  const values = { ...(await readProjectValues(cwd)), ...newSecrets() };
+  const secret = await fillIn({ 'deploy/railway.env': 'deploy/railway/portal.env' }, values);
   return [
-    ...(await fillIn({ ...IMAGE, 'railway.json': 'deploy/railway/railway.json' }, words)),
+    ...(await fillIn({ ...IMAGE, 'railway.json': 'deploy/railway/railway.json' }, values)),
     ...secret.map((file) => ({ ...file, mode: OWNER_ONLY, isPrecious: true })),
   ];
 }
@@ -89,23 +89,23 @@ export async function railwayFiles(cwd: string): Promise<ProjectFile[]> {
 /** A container to develop in, for editors and code hosts that know the format. */
 export async function devcontainerFiles(cwd: string): Promise<ProjectFile[]> {
   const below = (name: string) => [`.devcontainer/${name}`, `deploy/devcontainer/${name}`] as const;
-  return fillIn(Object.fromEntries(['devcontainer.json', 'prepare.sh'].map(below)), await projectWords(cwd));
+  return fillIn(Object.fromEntries(['devcontainer.json', 'prepare.sh'].map(below)), await readProjectValues(cwd));
 }
 
-function manifests(words: Readonly<Record<string, string>>): Promise<ProjectFile[]> {
+function manifests(values: Readonly<Record<string, string>>): Promise<ProjectFile[]> {
   const below = (name: string) => [`deploy/kubernetes/${name}`, `deploy/kubernetes/${name}`] as const;
-  return fillIn(Object.fromEntries(MANIFESTS.map(below)), words);
+  return fillIn(Object.fromEntries(MANIFESTS.map(below)), values);
 }
 
 function fillIn(
   stubs: Readonly<Record<string, string>>,
-  words: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
 ): Promise<ProjectFile[]> {
-  return Promise.all(Object.entries(stubs).map(async ([path, stub]) => ({ path, text: await readStub(stub, words) })));
+  return Promise.all(Object.entries(stubs).map(async ([path, stub]) => ({ path, text: await readStub(stub, values) })));
 }
 
 /** The values that init used; the project may have been renamed since, and its manifest may lack some. */
-async function projectWords(cwd: string): Promise<Record<'slug' | 'title' | 'copyVendor', string>> {
+async function readProjectValues(cwd: string): Promise<Record<'slug' | 'title' | 'copyVendor', string>> {
   const manifest = await readFile(join(cwd, 'package.json'), 'utf8').catch(() => '{}');
   const { name = basename(cwd), dependencies = {} } = JSON.parse(manifest) as Manifest;
   const known = projectName(name.replace(/^@[^/]*\//, ''), 'portalkit');

@@ -2,7 +2,7 @@ import type { Ui } from '../ui.js';
 import type { ProjectChoices } from './init-choices.js';
 import type { WriteReport } from './write-project.js';
 
-const WORDS: Readonly<Record<keyof WriteReport, string>> = {
+const LABELS: Readonly<Record<keyof WriteReport, string>> = {
   written: 'written',
   overwritten: 'replaced',
   kept: 'kept',
@@ -14,8 +14,8 @@ const WORDS: Readonly<Record<keyof WriteReport, string>> = {
  * @param counted folders whose files are only counted
  */
 export function showReport(report: WriteReport, ui: Ui, counted: readonly string[] = []): void {
-  const outcomes = Object.keys(WORDS) as (keyof WriteReport)[];
-  const rows = outcomes.flatMap((outcome) => fold(report[outcome], counted).map((path) => [WORDS[outcome], path]));
+  const outcomes = Object.keys(LABELS) as (keyof WriteReport)[];
+  const rows = outcomes.flatMap((outcome) => fold(report[outcome], counted).map((path) => [LABELS[outcome], path]));
   for (const [word = '', path = ''] of rows) ui.line(`${word.padEnd(9)} ${path}`);
 }
 

@@ -21,7 +21,7 @@ interface Statistics {
 
 /** A number with the list that makes it, below the prefix. */
 interface Figure {
-  /** Its words are `console.figure.<name>`. */
+  /** Its message is `console.figure.<name>`. */
   readonly name: string;
   readonly count: number;
   readonly href: string;

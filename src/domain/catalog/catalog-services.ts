@@ -20,7 +20,7 @@ import { ProductOffers } from './plans/product-offers.js';
 import { ProductImport } from './products/product-import.js';
 import { ProductService } from './products/product-service.js';
 import { DemoSeeder, type DemoParts } from './seed.js';
-import { SpecWords, type SayIn } from './spec-words.js';
+import { SpecChangeWriter, type SayIn } from './spec-change-writer.js';
 import { UserAudiences } from './user-audiences.js';
 import { DocumentHistory } from './versions/document-history.js';
 import { OperationDater } from './versions/operation-dates.js';
@@ -48,7 +48,7 @@ export interface CatalogServices {
   /** Gives products and versions their documents, with what that changes. */
   readonly uploads: SpecUploads;
   /** Says changes of documents. */
-  readonly specWords: SpecWords;
+  readonly specWords: SpecChangeWriter;
   readonly demo: DemoSeeder;
   /** Creates products from OpenAPI documents, several at once. */
   readonly productImport: ProductImport;
@@ -87,10 +87,10 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
   const specs = new SpecReader(maxSpecBytes, base.outbound);
   const history = new DocumentHistory({ ...parts, comparer });
   const products = new ProductService(parts, specs, indexes, history);
-  const specWords = new SpecWords(base.sayIn);
-  const drafts = new ChangelogDrafts({ ...parts, history, words: specWords });
+  const changeWriter = new SpecChangeWriter(base.sayIn);
+  const drafts = new ChangelogDrafts({ ...parts, history, changeWriter });
   const uploads = new SpecUploads({
-    ...{ products, specs, history, words: specWords, drafts, database },
+    ...{ products, specs, history, changeWriter, drafts, database },
     dater: new OperationDater(parts, history),
     settings: base.config.catalog,
   });
@@ -106,7 +106,7 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
     deprecations: new DeprecationService({ ...parts, products, states, settings: base.config.catalog }),
     lifecycles: new Lifecycles({ ...parts, productPage: (slug) => base.pages.page(`/products/${slug}`) }),
     versions: new ProductVersionService(parts, states, base.config.catalog.draftsChanges ? drafts : null),
-    ...{ history, specWords, uploads },
+    ...{ history, specWords: changeWriter, uploads },
     demo: new DemoSeeder({ ...base, products, categories, audiences }),
     productImport: new ProductImport({ products, specs, categories, audiences, comparer, uploads }),
     userAudiences: new UserAudiences(parts),

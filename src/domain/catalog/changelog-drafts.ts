@@ -11,14 +11,14 @@ import {
 import { ChangeCreatedEvent, ChangeDeletedEvent, ChangeUpdatedEvent } from './events.js';
 import type { SpecDiff } from './openapi/diff/diff-documents.js';
 import { productRecord, type ProductRecord } from './products/product.js';
-import type { EntryTexts, SpecWords } from './spec-words.js';
+import type { EntryTexts, SpecChangeWriter } from './spec-change-writer.js';
 import { changeTranslations, readTranslations, type Translations } from './translation.js';
 import type { DocumentHistory } from './versions/document-history.js';
 import { documentRevisionRecord, type DocumentRevision } from './versions/document-revision.js';
 
 interface DraftParts extends CatalogParts {
   readonly history: DocumentHistory;
-  readonly words: SpecWords;
+  readonly changeWriter: SpecChangeWriter;
 }
 
 /** What an entry says by itself: texts in the default locale, and in every other one. */
@@ -154,17 +154,17 @@ export class ChangelogDrafts {
   }
 
   private async tell(diff: SpecDiff): Promise<Told | null> {
-    const { words, locales, defaultLocale } = this.parts;
+    const { changeWriter, locales, defaultLocale } = this.parts;
     const { breaking, warning, info } = diff.counts;
     if (breaking + warning + info === 0) return null;
     const others = locales.filter((locale) => locale !== defaultLocale);
     const told = await Promise.all(
-      others.map(async (locale) => [locale, await words.writeEntry(diff, locale, LONGEST)] as const),
+      others.map(async (locale) => [locale, await changeWriter.writeEntry(diff, locale, LONGEST)] as const),
     );
     const isDeprecation = diff.changes.some(({ id }) => /deprecated/.test(id));
     return {
       kind: breaking > 0 ? 'breaking' : isDeprecation ? 'deprecation' : 'feature',
-      texts: await words.writeEntry(diff, defaultLocale, LONGEST),
+      texts: await changeWriter.writeEntry(diff, defaultLocale, LONGEST),
       translations: Object.fromEntries(told),
     };
   }

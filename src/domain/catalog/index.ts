@@ -36,7 +36,7 @@ export {
 } from './versions/document-revision.js';
 export type { OwnedProductVersion } from './versions/product-version-service.js';
 export type { GivenResult, PlannedUpload } from './versions/spec-uploads.js';
-export type { DescribedChange } from './spec-words.js';
+export type { DescribedChange } from './spec-change-writer.js';
 export { createCatalogServices, type CatalogServices } from './catalog-services.js';
 export { adminCategoryListOptions, categoryListOptions } from './category-list.js';
 export type { CatalogParts } from './contracts.js';

@@ -71,10 +71,10 @@ export function shippedPermissions(core: CorePermissions, further: readonly Perm
     { name: core.manageRbac, description: 'Manage roles and permissions' },
     { name: core.manageAdmins, description: 'Manage admin accounts' },
     { name: core.viewActivities, description: 'View activity logs' },
-    ...Object.entries(RESOURCES).flatMap(([resource, words]) =>
+    ...Object.entries(RESOURCES).flatMap(([resource, nouns]) =>
       ABILITIES.map((ability) => ({
         name: policyPermission(ability, resource),
-        description: `${ability.charAt(0).toUpperCase()}${ability.slice(1)} ${words}`,
+        description: `${ability.charAt(0).toUpperCase()}${ability.slice(1)} ${nouns}`,
       })),
     ),
     { name: policyPermission('view_as', 'users'), description: 'View the portal as a developer' },

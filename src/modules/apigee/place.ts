@@ -82,8 +82,8 @@ function requireName(name: string, pattern: RegExp): string {
   });
 }
 
-export function fixPlace({ path, label }: ApigeePlace, words: string): ApigeePlace {
-  return { path: `${path}/${words}`, label: `${label}/${words}` };
+export function fixPlace({ path, label }: ApigeePlace, segment: string): ApigeePlace {
+  return { path: `${path}/${segment}`, label: `${label}/${segment}` };
 }
 
 function placeBelow({ path, label }: ApigeePlace, name: string, shown = name): ApigeePlace {

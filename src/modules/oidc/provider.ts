@@ -88,7 +88,7 @@ const ALGORITHMS = [
 ];
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
-const words = Joi.array().items(Joi.string().max(255)).default([]);
+const strings = Joi.array().items(Joi.string().max(255)).default([]);
 const address = Joi.string()
   .uri({ scheme: ['https', 'http'] })
   .max(2_000);
@@ -107,11 +107,11 @@ const schema = Joi.object<Omit<Provider, 'name'>>({
   redirectUri: address,
   developers: Joi.boolean().default(true),
   register: Joi.boolean().default(true),
-  domains: words,
+  domains: strings,
   admins: Joi.object({
     groupsClaim: Joi.string().max(255).default('groups'),
-    requiredGroups: words,
-    domains: words,
+    requiredGroups: strings,
+    domains: strings,
     roles: Joi.object().pattern(Joi.string().max(255), Joi.string().max(100)).default({}),
     allowBypassRoles: Joi.boolean().default(false),
   }).default(null),

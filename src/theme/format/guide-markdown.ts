@@ -20,7 +20,7 @@ export interface RenderedGuide {
 
 interface GuideRendering {
   /** Words by key: `note`, `copy` … */
-  readonly words: Readonly<Record<string, string>>;
+  readonly messages: Readonly<Record<string, string>>;
   /** The page that a link to another Markdown file leads to; null for any other link. */
   readonly pageOf: (link: string) => string | null;
   /** What is shown of the operations, in their order; an empty one is left out. */
@@ -30,7 +30,7 @@ interface GuideRendering {
 }
 
 /** What rendering keeps while it goes through a text. */
-interface Scene extends GuideRendering {
+interface RenderContext extends GuideRendering {
   readonly all: readonly GuideHeading[];
   /** Those of the table of contents. */
   readonly headings: GuideHeading[];
@@ -67,12 +67,12 @@ export function embeddedOperationsIn(text: string): EmbeddedOperation[] {
 export function renderGuide(text: string, rendering: GuideRendering): RenderedGuide {
   const tokens = parser.parse(text.slice(0, LONGEST_GUIDE), {});
   const all = headingsOf(tokens);
-  const scene: Scene = { ...rendering, all, headings: [], open: [], heading: 0, operation: 0, tabs: 0 };
-  const html = parser.renderer.render(tokens, parser.options, { scene });
-  return { html, headings: scene.headings };
+  const context: RenderContext = { ...rendering, all, headings: [], open: [], heading: 0, operation: 0, tabs: 0 };
+  const html = parser.renderer.render(tokens, parser.options, { context });
+  return { html, headings: context.headings };
 }
 
-interface DraftedGuide extends Pick<GuideRendering, 'words' | 'within'> {
+interface DraftedGuide extends Pick<GuideRendering, 'messages' | 'within'> {
   readonly kind: GuideKind | undefined;
   readonly product: string | null;
   /** Path of the portal's pages; null where it has none. */
@@ -94,28 +94,28 @@ export function renderDraft(text: string, { kind, product, portal, ...rest }: Dr
 }
 
 const { rules } = parser.renderer;
-const sceneOf = (environment: unknown) => (environment as { scene: Scene }).scene;
+const contextOf = (environment: unknown) => (environment as { context: RenderContext }).context;
 const tokenAt = (tokens: readonly Token[], index: number) => tokens[index] as Token;
 
 rules.heading_open = (_tokens, _index, _options, environment) => {
-  const scene = sceneOf(environment);
-  const heading = scene.all[scene.heading] ?? { id: '', text: '', level: 2 };
+  const context = contextOf(environment);
+  const heading = context.all[context.heading] ?? { id: '', text: '', level: 2 };
   // What stands in a tab may not be shown when somebody goes there.
-  if (heading.level <= 3 && !scene.open.includes('tab')) scene.headings.push(heading);
+  if (heading.level <= 3 && !context.open.includes('tab')) context.headings.push(heading);
   const { level } = heading;
-  const id = (scene.within ?? '') + heading.id;
+  const id = (context.within ?? '') + heading.id;
   return `<h${level} id="${escapeMarkup(id)}"><a class="guide-anchor" href="#${escapeMarkup(encodeURIComponent(id))}">`;
 };
 rules.heading_close = (_tokens, _index, _options, environment) => {
-  const scene = sceneOf(environment);
-  const level = scene.all[scene.heading]?.level ?? 2;
-  scene.heading += 1;
+  const context = contextOf(environment);
+  const level = context.all[context.heading]?.level ?? 2;
+  context.heading += 1;
   return `</a></h${level}>\n`;
 };
 rules.link_open = (tokens, index, options, environment, self) => {
   const token = tokenAt(tokens, index);
   const href = String(token.attrGet('href') ?? '');
-  const page = sceneOf(environment).pageOf(href);
+  const page = contextOf(environment).pageOf(href);
   if (page !== null) token.attrSet('href', page);
   else if (!href.startsWith('/') && !href.startsWith('#')) token.attrSet('rel', 'noopener noreferrer nofollow');
   return self.renderToken(tokens, index, options);
@@ -128,46 +128,46 @@ rules.image = (tokens, index) => {
   return `<img src="${escapeMarkup(source)}" alt="${escapeMarkup(token.content)}" loading="lazy">`;
 };
 rules.fence = (tokens, index, _options, environment) => {
-  const scene = sceneOf(environment);
-  const box = codeBox(tokenAt(tokens, index), scene, scene.open.at(-1) !== 'code-group');
-  return scene.open.at(-1) === 'code-group' ? `<div class="tab-panel">${box}</div>` : box;
+  const context = contextOf(environment);
+  const box = codeBox(tokenAt(tokens, index), context, context.open.at(-1) !== 'code-group');
+  return context.open.at(-1) === 'code-group' ? `<div class="tab-panel">${box}</div>` : box;
 };
 rules.code_block = (tokens, index, _options, environment) =>
-  codeBox(tokenAt(tokens, index), sceneOf(environment), false);
+  codeBox(tokenAt(tokens, index), contextOf(environment), false);
 rules.guide_operation = (_tokens, _index, _options, environment) => {
-  const scene = sceneOf(environment);
-  const html = scene.operations[scene.operation] ?? '';
-  scene.operation += 1;
+  const context = contextOf(environment);
+  const html = context.operations[context.operation] ?? '';
+  context.operation += 1;
   return html;
 };
-rules.guide_open = (tokens, index, _options, environment) => openContainer(tokens, index, sceneOf(environment));
-rules.guide_close = (_tokens, _index, _options, environment) => closeContainer(sceneOf(environment));
+rules.guide_open = (tokens, index, _options, environment) => openContainer(tokens, index, contextOf(environment));
+rules.guide_close = (_tokens, _index, _options, environment) => closeContainer(contextOf(environment));
 rules.table_open = () => '<div class="guide-table" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
 
-function openContainer(tokens: readonly Token[], index: number, scene: Scene): string {
+function openContainer(tokens: readonly Token[], index: number, context: RenderContext): string {
   const { info, meta } = tokenAt(tokens, index);
   const title = String((meta as { title?: string } | null)?.title ?? '');
-  const around = scene.open.at(-1);
-  scene.open.push(info);
-  if (info === 'tabs' || info === 'code-group') return tabList(titlesOf(tokens, index), scene);
+  const around = context.open.at(-1);
+  context.open.push(info);
+  if (info === 'tabs' || info === 'code-group') return tabList(titlesOf(tokens, index), context);
   // A tab alone is a part like any other.
   if (info === 'tab') return around === 'tabs' ? '<div class="tab-panel">' : '<div>';
   if (info === 'steps') return '<div class="guide-steps">';
-  const word = title === '' ? (scene.words[info] ?? info) : title;
+  const word = title === '' ? (context.messages[info] ?? info) : title;
   return `<div class="callout callout-${info}" role="note"><p class="callout-title"><bdi>${escapeMarkup(word)}</bdi></p>`;
 }
 
-function closeContainer(scene: Scene): string {
-  scene.open.pop();
+function closeContainer(context: RenderContext): string {
+  context.open.pop();
   return '</div>\n';
 }
 
 /** Buttons that choose among the parts that follow, which work without a script. */
-function tabList(titles: readonly string[], scene: Scene): string {
+function tabList(titles: readonly string[], context: RenderContext): string {
   if (titles.length === 0 || titles.length > MOST_TABS) return '<div class="guide-parts">';
-  scene.tabs += 1;
-  const group = `${scene.within ?? ''}tabs-${scene.tabs}`;
+  context.tabs += 1;
+  const group = `${context.within ?? ''}tabs-${context.tabs}`;
   const choices = titles.map((title, at) => {
     const id = `${group}-${at}`;
     const checked = at === 0 ? ' checked' : '';
@@ -198,7 +198,7 @@ function titleOfCode({ info }: Token): string {
   return quoted ?? bracketed ?? '';
 }
 
-function codeBox(token: Token, { words }: Scene, withTitle: boolean): string {
+function codeBox(token: Token, { messages }: RenderContext, withTitle: boolean): string {
   const text = token.content.replace(/\n$/, '');
   const name = token.info.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
   const language = LANGUAGES[name] ?? name;
@@ -206,8 +206,8 @@ function codeBox(token: Token, { words }: Scene, withTitle: boolean): string {
   const title = withTitle ? titleOfCode(token) : '';
   const button =
     `<button class="button button-small copy" type="button" data-copy="${escapeMarkup(text)}"` +
-    ` data-copied="${escapeMarkup(words.copied ?? '')}" data-not-copied="${escapeMarkup(words['not-copied'] ?? '')}">` +
-    `${escapeMarkup(words.copy ?? '')}</button>`;
+    ` data-copied="${escapeMarkup(messages.copied ?? '')}" data-not-copied="${escapeMarkup(messages['not-copied'] ?? '')}">` +
+    `${escapeMarkup(messages.copy ?? '')}</button>`;
   const head = title === '' ? '' : `<p class="guide-file"><bdi>${escapeMarkup(title)}</bdi></p>`;
   const code = `<pre class="code" dir="ltr" tabindex="0"${coloured}>${escapeMarkup(text)}</pre>`;
   return `<div class="guide-code">${head}<div class="code-dark code-box">${code}${button}</div></div>\n`;

@@ -55,8 +55,8 @@ export async function readOperationMarks(
   const none: OperationDates = {};
   const { history } = services.catalog;
   const dates = specHash === null ? none : await history.operationsOf(id, specHash, version?.id ?? null);
-  const words = await reading.words('marks');
-  const write = writerIn(words, locale);
+  const messages = await reading.words('marks');
+  const write = writerIn(messages, locale);
   const marked = outline.operations
     .filter(({ isWebhook }) => !isWebhook)
     .map((operation) => {
@@ -72,10 +72,10 @@ export async function readOperationMarks(
 
 const nameOf = ({ method, path }: OutlineOperation) => `${method.toUpperCase()} ${path}`;
 
-function writerIn(words: Readonly<Record<string, string>>, locale: string) {
+function writerIn(messages: Readonly<Record<string, string>>, locale: string) {
   const day = (at: Date | string) => formatDate(new Date(at), locale, 'date');
   const say = (key: string, values: Readonly<Record<string, string>> = {}) =>
-    (words[key] ?? key).replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
+    (messages[key] ?? key).replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
   return {
     news(dates: OperationDates[string] | undefined, since: Date | null): OperationMark[] {
       const last = [dates?.added, dates?.changed].some((date) => date && since && new Date(date.at) > since);

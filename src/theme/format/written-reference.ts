@@ -18,7 +18,7 @@ const MOST_MARKDOWN = 4_000;
 /** Operations on one page for printing. */
 const PRINTED = 100;
 
-type Words = Readonly<Record<string, string>>;
+type SectionMessages = Readonly<Record<string, string>>;
 
 /** A document with the addresses of its pages. */
 export interface WrittenDocument {
@@ -26,7 +26,7 @@ export interface WrittenDocument {
   readonly index: DocumentIndex;
   /** `/portal/products/weather/spec` */
   readonly path: string;
-  readonly words: Words;
+  readonly messages: SectionMessages;
   /** Whether calls need no key, whatever the document says. */
   readonly isKeyless: boolean;
   /** What is said of operations beside their addresses. */
@@ -114,12 +114,12 @@ function writeOf(document: WrittenDocument, numbers: readonly number[], form: 'm
 }
 
 function orderOf(
-  { path, words, isKeyless }: WrittenDocument,
+  { path, messages, isKeyless }: WrittenDocument,
   form: 'markdown' | 'html',
   withIntro: boolean,
 ): WrittenOrder {
   const paths = { operationsPath: operationsPath(path), schemasPath: `${path}/schemas/` };
-  return { form, words, withIntro, isKeyless, ...paths, ...(form === 'markdown' && { most: MOST_MARKDOWN }) };
+  return { form, messages, withIntro, isKeyless, ...paths, ...(form === 'markdown' && { most: MOST_MARKDOWN }) };
 }
 
 /** Values of the page of one operation: `partials/written.hbs` shows them. */

@@ -25,7 +25,7 @@ export interface WriterParts {
   readonly apiPath: string;
   /** Folders of templates and assets, the host's first. */
   readonly folders: readonly string[];
-  readonly wordFolders: readonly string[];
+  readonly messageFolders: readonly string[];
   /** Origins that pictures may come from, in addition to ours. */
   readonly imageHosts: readonly string[];
   /** Read templates and assets only once. */
@@ -85,15 +85,15 @@ export class PageWriter {
     private readonly parts: WriterParts,
     private readonly router: Pick<PageRouter, 'has'>,
   ) {
-    const { services, folders, wordFolders, keep } = parts;
+    const { services, folders, messageFolders, keep } = parts;
     const { about, settings } = services.site;
-    this.renderer = new Renderer({ folders, wordFolders, defaultLocale: about.defaultLocale, keep });
+    this.renderer = new Renderer({ folders, messageFolders, defaultLocale: about.defaultLocale, keep });
     this.assets = new Assets(folders, keep);
     this.brand = new BrandReader(settings, about, services.clock);
   }
 
-  words(section: string, locale: string): Promise<Readonly<Record<string, string>>> {
-    return this.renderer.words(section, locale);
+  messages(section: string, locale: string): Promise<Readonly<Record<string, string>>> {
+    return this.renderer.messages(section, locale);
   }
 
   /** Redirects, with a message to show there. */

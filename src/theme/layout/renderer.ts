@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Dictionary, TemplateFiles, ViewEngine } from '../../templates/index.js';
-import { THEME_HELPERS, wordsBelow, type ThemeContext } from './template-helpers.js';
+import { THEME_HELPERS, messagesBelow, type ThemeContext } from './template-helpers.js';
 
 const PLAIN_LAYOUT = 'layouts/plain.hbs';
 const BANNER = 'partials/viewing.hbs';
@@ -10,7 +10,7 @@ interface RendererSettings {
   /** The host's published views, then the package's. */
   readonly folders: readonly string[];
   /** The same for messages. */
-  readonly wordFolders: readonly string[];
+  readonly messageFolders: readonly string[];
   readonly defaultLocale: string;
   readonly keep: boolean;
 }
@@ -19,8 +19,8 @@ interface RendererSettings {
 export class Renderer {
   private readonly views: ViewEngine;
 
-  constructor({ folders, wordFolders, defaultLocale, keep }: RendererSettings) {
-    const dictionary = new Dictionary(new TemplateFiles(wordFolders), defaultLocale, keep);
+  constructor({ folders, messageFolders, defaultLocale, keep }: RendererSettings) {
+    const dictionary = new Dictionary(new TemplateFiles(messageFolders), defaultLocale, keep);
     const options = { partials: () => partialsIn(folders), helpers: THEME_HELPERS, keep };
     this.views = new ViewEngine(new TemplateFiles(folders), dictionary, options);
   }
@@ -50,9 +50,9 @@ export class Renderer {
     return this.views.say(key, locale, values);
   }
 
-  /** All words of a section by key. */
-  async words(section: string, locale: string): Promise<Readonly<Record<string, string>>> {
-    return wordsBelow(await this.views.messages(locale), section);
+  /** All messages of a section by key. */
+  async messages(section: string, locale: string): Promise<Readonly<Record<string, string>>> {
+    return messagesBelow(await this.views.messages(locale), section);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   say,
   type Messages,
   type ShortStyle,
-  type WordValues,
+  type MessageValues,
 } from '../../templates/index.js';
 import type { GuideKind } from '../../domain/content/index.js';
 import { renderDraft } from '../format/guide-markdown.js';
@@ -16,7 +16,7 @@ import { productMark } from '../format/product-cards.js';
 import { CSRF_FIELD } from '../session/csrf.js';
 import { safeLink } from '../format/safe-links.js';
 
-/** What helpers know of the page beside locale and words. */
+/** What helpers know of the page besides locale and messages. */
 export interface ThemeContext {
   readonly prefix: string;
   readonly csrfToken: () => string;
@@ -26,7 +26,7 @@ export interface ThemeContext {
 }
 
 interface Options {
-  readonly data: { readonly scene: ThemeContext & { readonly locale: string; readonly words: Messages } };
+  readonly data: { readonly context: ThemeContext & { readonly locale: string; readonly messages: Messages } };
   readonly hash: Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +40,7 @@ const escapeInJson = (character: string) => `\\u${character.charCodeAt(0).toStri
 
 const attribute = (text: string) => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A sentence of the domain as the words know it, with its first number and quotation. */
+/** The message key of a sentence of the domain, with its first number and quotation. */
 function patternOf(sentence: string) {
   const [quoted] = QUOTED.exec(sentence) ?? [];
   const [number] = /\d+/.exec(sentence.replace(QUOTED, '')) ?? [];
@@ -51,21 +51,21 @@ function patternOf(sentence: string) {
   };
 }
 
-const contextOf = (options: unknown) => (options as Options).data.scene;
+const contextOf = (options: unknown) => (options as Options).data.context;
 
 /**
  * Texts of others in a sentence that is read from right to left keep their own direction, by invisible marks around them:
  * otherwise the full stop of a name jumps to its beginning. Pages only: what people copy out of mails stays as it is.
  */
-function isolateValues(values: WordValues, locale: string): WordValues {
+function isolateValues(values: MessageValues, locale: string): MessageValues {
   if (directionOf(locale) === 'ltr') return values;
-  const isolate = (value: WordValues[string]) => (typeof value === 'string' ? `\u2068${value}\u2069` : value);
+  const isolate = (value: MessageValues[string]) => (typeof value === 'string' ? `\u2068${value}\u2069` : value);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isolate(value)]));
 }
 
 /**
- * The keys of the words for a name of the console, best first. What is told to developers of their own account serves
- * for the console too, where it has no words of its own: `activity.user.login`.
+ * Message keys for a name of the console, best first. What developers are told about their own account serves
+ * the console too, where it has no message of its own: `activity.user.login`.
  */
 export function labelKeys(section: string, name: string): readonly string[] {
   const own = `console.${section}.${name.replaceAll('.', '-').replaceAll('_', '-')}`;
@@ -73,9 +73,9 @@ export function labelKeys(section: string, name: string): readonly string[] {
 }
 
 function labelOf(section: string, name: string, options: unknown): string {
-  const { words, locale } = contextOf(options);
-  const known = labelKeys(section, name).find((key) => words.has(key));
-  if (known !== undefined) return say(words, locale, known, {});
+  const { messages, locale } = contextOf(options);
+  const known = labelKeys(section, name).find((key) => messages.has(key));
+  if (known !== undefined) return say(messages, locale, known, {});
   // A value that somebody chose, such as the name of a category, stays as it is.
   if (section === 'value' && !/^[a-z]+(_[a-z]+)*$/.test(name)) return name;
   const text = name.replace(/[._-]+/g, ' ').trim();
@@ -87,10 +87,10 @@ function resourceLabel(resource: unknown, index: 0 | 1, options: unknown): strin
   return labels?.[index] ?? labelOf(index === 0 ? 'resource' : 'one', name, options);
 }
 
-/** All words of a section, by the rest of their key. */
-export function wordsBelow(words: Messages, section: string): Readonly<Record<string, string>> {
+/** All messages of a section, by the rest of their key. */
+export function messagesBelow(messages: Messages, section: string): Readonly<Record<string, string>> {
   const start = `${section}.`;
-  const found = [...words].filter(([key]) => key.startsWith(start));
+  const found = [...messages].filter(([key]) => key.startsWith(start));
   return Object.fromEntries(found.map(([key, word]) => [key.slice(start.length), word]));
 }
 
@@ -98,8 +98,8 @@ export function wordsBelow(words: Messages, section: string): Readonly<Record<st
 export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{t "apps.reason" reason=reason}}`, as in every template. */
   t: (key: unknown, options: unknown) => {
-    const { words, locale } = contextOf(options);
-    return say(words, locale, String(key), isolateValues((options as Options).hash as WordValues, locale));
+    const { messages, locale } = contextOf(options);
+    return say(messages, locale, String(key), isolateValues((options as Options).hash as MessageValues, locale));
   },
   /** `{{path "/products/" slug}}`: an address of ours, each value encoded. */
   path: (...parts: unknown[]) => {
@@ -117,8 +117,9 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{picture product.thumbnailUrl}}`: a picture that the page may show, or nothing. */
   picture: (address: unknown, options: unknown) =>
     typeof address === 'string' ? contextOf(options).pictureUrl(address) : null,
-  /** `{{words "reference"}}`: all words of a section as JSON, for a script. */
-  words: (section: unknown, options: unknown) => JSON.stringify(wordsBelow(contextOf(options).words, String(section))),
+  /** `{{words "reference"}}`: all messages of a section as JSON, for a script. */
+  words: (section: unknown, options: unknown) =>
+    JSON.stringify(messagesBelow(contextOf(options).messages, String(section))),
   /** `{{csrf}}` inside every form that posts. */
   csrf: (options: unknown) =>
     safeHtml(`<input type="hidden" name="${CSRF_FIELD}" value="${attribute(contextOf(options).csrfToken())}">`),
@@ -132,22 +133,22 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
     const { kind, product } = (record ?? {}) as { kind?: GuideKind; product?: { slug?: string } | null };
     return safeHtml(
       renderDraft(typeof text === 'string' ? text : '', {
-        words: wordsBelow(contextOf(options).words, 'guides'),
+        messages: messagesBelow(contextOf(options).messages, 'guides'),
         ...{ kind, product: product?.slug ?? null, portal: typeof portal === 'string' ? portal : null },
         within: typeof within === 'string' ? within : '',
       }),
     );
   },
   /**
-   * `{{fault sentence}}`: what is wrong with a field, in the language of the page. The words are keyed by the English
-   * sentence with `{number}` for its numbers and `{text}` for what it quotes; one without words is shown as it is.
+   * `{{fault sentence}}`: what is wrong with a field, in the language of the page. The messages are keyed by the English
+   * sentence with `{number}` for its numbers and `{text}` for what it quotes; one without a message is shown as it is.
    */
   fault: (sentence: unknown, options: unknown) => {
-    const { words, locale } = contextOf(options);
+    const { messages, locale } = contextOf(options);
     const { key, number, text } = patternOf(String(sentence));
-    return words.has(key) ? say(words, locale, key, isolateValues({ number, text }, locale)) : String(sentence);
+    return messages.has(key) ? say(messages, locale, key, isolateValues({ number, text }, locale)) : String(sentence);
   },
-  /** `{{labelFor "field" name}}`: the words `console.field.<name>`; without words the name itself, made readable. */
+  /** `{{labelFor "field" name}}`: the message `console.field.<name>`, or the name itself, made readable. */
   labelFor: (section: unknown, name: unknown, options: unknown) =>
     labelOf(String(section), typeof name === 'string' ? name : '', options),
   /** `{{recordsOf resource}}`: what the console calls the records of a resource. */

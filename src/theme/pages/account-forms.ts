@@ -39,10 +39,10 @@ export function challengePage(visit: Visit<unknown>, { page }: LoginChallenge): 
 
 /**
  * The page after a form that sent a mail.
- * @param words `<words>.title`, `<words>.text`
+ * @param key `<key>.title`, `<key>.text`
  */
-export function noticePage(path: string, words: string, { resend = false } = {}): Page {
-  const view = new View('notice', { notice: words, resend }, { title: `${words}.title` });
+export function noticePage(path: string, key: string, { resend = false } = {}): Page {
+  const view = new View('notice', { notice: key, resend }, { title: `${key}.title` });
   return definePage({ audience: 'everyone', method: 'get', path, handle: () => Promise.resolve(view) });
 }
 

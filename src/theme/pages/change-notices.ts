@@ -32,10 +32,10 @@ export async function watchForms(visit: MyVisit): Promise<WatchForm[]> {
 
 /** How the developer may hear of changes by mail, with the present choice. */
 export async function deliveryChoice(visit: MyVisit) {
-  const words = await visit.words('profile');
+  const messages = await visit.words('profile');
   const options = DELIVERIES.map((value) => {
     const word = value === 'none' ? 'none-at-all' : value;
-    return { value, label: words[`watches.${word}`] ?? value };
+    return { value, label: messages[`watches.${word}`] ?? value };
   });
   return { options, value: await visit.services.changeMails.find(visit.actor.id) };
 }

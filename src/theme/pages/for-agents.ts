@@ -40,8 +40,8 @@ export const ROOT_PATHS: readonly string[] = agentPages.map(({ path }) => path);
 /** What pages for agents are written from. */
 export async function readingOf(visit: Guest): Promise<Reading> {
   const { services, actor, locale, prefix } = visit;
-  const words = await visit.words('agents');
-  return { services, viewer: viewerOf(actor), locale, start: services.site.about.baseUrl() + prefix, words };
+  const messages = await visit.words('agents');
+  return { services, viewer: viewerOf(actor), locale, start: services.site.about.baseUrl() + prefix, messages };
 }
 
 function limitsOf({ services }: Guest): Limits {

@@ -17,11 +17,11 @@ export async function operationCards(
   guide: Guide,
   embedded: readonly EmbeddedOperation[],
 ): Promise<string[]> {
-  const words = await visit.words('guides');
+  const messages = await visit.words('guides');
   const cards: string[] = [];
   for (const { product: named, operation } of embedded.slice(0, MOST_SHOWN)) {
     const product = await visit.services.content.texts.productOf(guide, named, viewerOf(visit.actor), visit.locale);
-    cards.push(product ? await cardOf(visit, product, operation, words) : '');
+    cards.push(product ? await cardOf(visit, product, operation, messages) : '');
   }
   return cards;
 }
@@ -38,7 +38,7 @@ async function cardOf(
   visit: Guest,
   product: ProductRecord,
   operation: string,
-  words: Readonly<Record<string, string>>,
+  messages: Readonly<Record<string, string>>,
 ): Promise<string> {
   const found = await openOperation(visit, product, operation);
   if (!found) return '';
@@ -48,12 +48,12 @@ async function cardOf(
   const more =
     article === ''
       ? ''
-      : `<details><summary>${escapeMarkup(words['operation-more'] ?? '')}</summary><div class="written-text">${article}</div></details>`;
+      : `<details><summary>${escapeMarkup(messages['operation-more'] ?? '')}</summary><div class="written-text">${article}</div></details>`;
   return (
     `<section class="guide-operation card" aria-label="${title}"><div class="guide-operation-head">` +
     `<p class="guide-operation-call" dir="ltr"><span class="method method-${escapeMarkup(method)}">${escapeMarkup(method)}</span> <code class="break">${escapeMarkup(path)}</code></p>` +
     `<p><strong><bdi>${title}</bdi></strong> <span class="soft"><bdi>${escapeMarkup(product.name)}</bdi></span></p>` +
-    `<a class="button button-small" href="${escapeMarkup(found.address)}">${escapeMarkup(words['operation-open'] ?? '')}</a>` +
+    `<a class="button button-small" href="${escapeMarkup(found.address)}">${escapeMarkup(messages['operation-open'] ?? '')}</a>` +
     `</div>${more}</section>`
   );
 }
@@ -66,10 +66,10 @@ async function openOperation(visit: Guest, product: ProductRecord, anchor: strin
   const operation = number === undefined ? undefined : index?.outline.operations[number];
   if (!index || number === undefined || !operation) return null;
   const path = `${prefix}/products/${encodeURIComponent(product.slug)}/spec`;
-  const words = { ...(await visit.words('reference')), ...(await visit.words('written')) };
+  const messages = { ...(await visit.words('reference')), ...(await visit.words('written')) };
   const isKeyless = await needsNoKey({ ...visit, actor }, product);
   const paths = { operationsPath: operationsPath(path), schemasPath: `${path}/schemas/` };
-  const order = { words, withIntro: false, isKeyless, ...paths };
+  const order = { messages, withIntro: false, isKeyless, ...paths };
   return {
     operation,
     address: `${path}#op-${operation.anchor}`,

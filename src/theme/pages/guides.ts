@@ -138,14 +138,14 @@ export async function writeGuide(visit: Guest, guide: Guide): Promise<string> {
 /** The text of a guide or news as the page shows it. */
 export async function drawGuide(visit: Guest, guide: Guide): Promise<RenderedGuide> {
   const { prefix } = visit;
-  const words = { ...(await visit.words('guides')) };
+  const messages = { ...(await visit.words('guides')) };
   const from = { kind: guide.kind, product: guide.product?.slug ?? null };
   const pageOf = (link: string) => {
     const linked = linkedGuide(link, from);
     return linked && prefix + guidePath(linked) + linked.anchor;
   };
   const operations = await operationCards(visit, guide, embeddedOperationsIn(guide.description));
-  return renderGuide(guide.description, { words, pageOf, operations });
+  return renderGuide(guide.description, { messages, pageOf, operations });
 }
 
 /** Guides below their headings, which stand where the first guide below them does. */

@@ -110,13 +110,13 @@ async function showMarkdown(visit: Guest): Promise<Download> {
 async function openChanges(visit: Guest): Promise<{ product: ProductRecord; origin: ChangesOrigin }> {
   const { services, actor, locale, params, prefix } = visit;
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
-  const words = await visit.words('changes');
+  const messages = await visit.words('changes');
   const { baseUrl, name: author } = services.site.about;
   const origin = {
     address: `${baseUrl()}${prefix}/products/${encodeURIComponent(product.slug)}/changes`,
-    title: `${product.name}: ${words.title ?? ''}`,
+    title: `${product.name}: ${messages.title ?? ''}`,
     ...{ author, locale, since: product.createdAt },
-    kindOf: (kind: string) => words[kind] ?? kind,
+    kindOf: (kind: string) => messages[kind] ?? kind,
   };
   return { product, origin };
 }

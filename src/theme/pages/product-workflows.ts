@@ -62,9 +62,9 @@ async function showWorkflow(visit: Guest): Promise<View> {
   const { params, prefix } = visit;
   const reading = await readingOf(visit);
   const read = await readWorkflow(reading, params.slug ?? '', params.workflow ?? '');
-  const text = workflowMarkdown({ start: prefix, words: reading.words }, read, '');
-  const words = await visit.words('guides');
-  const { html } = renderGuide(text, { words, pageOf: () => null, operations: [] });
+  const text = workflowMarkdown({ start: prefix, messages: reading.messages }, read, '');
+  const messages = await visit.words('guides');
+  const { html } = renderGuide(text, { messages, pageOf: () => null, operations: [] });
   const { product, workflow } = read;
   const title = workflow.summary || workflow.id;
   return new View(

@@ -87,11 +87,11 @@ export async function openReference(visit: Guest): Promise<Opened> {
   const product = await products.find(params.slug ?? '', viewer, locale);
   const index = await products.readIndex(product, viewer);
   if (!index) throw new NotFoundError();
-  const words = { ...(await visit.words('reference')), ...(await visit.words('written')) };
+  const messages = { ...(await visit.words('reference')), ...(await visit.words('written')) };
   const isKeyless = await needsNoKey(visit, product);
   const marks = await readOperationMarks(visit, product, index, await readEndings(visit, product));
   return {
     product,
-    document: { indexes, index, words, isKeyless, marks, path: `${prefix}/products/${product.address}/spec` },
+    document: { indexes, index, messages, isKeyless, marks, path: `${prefix}/products/${product.address}/spec` },
   };
 }

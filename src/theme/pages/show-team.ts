@@ -60,10 +60,10 @@ function teamValues({ team, member, abilities }: TeamSeat, state?: FormState) {
 /** The names of roles in the language of the page; those of the host are their own names. */
 async function roleChoices(visit: DeveloperVisit, { member }: TeamSeat) {
   const { roles } = visit.services.teams;
-  const words = await visit.words('teams');
+  const messages = await visit.words('teams');
   return roles.names
     .filter((name) => roles.covers(member.role, name))
-    .map((value) => ({ value, label: words[`role.${value}`] ?? value }));
+    .map((value) => ({ value, label: messages[`role.${value}`] ?? value }));
 }
 
 /** Who is in a team, and who is invited, with the forms that the reader's role may send. */

@@ -9,7 +9,7 @@ const LONGEST_EMAIL = 254;
 const LONGEST_PASSWORD = 512;
 const CLEAR = { 'Clear-Site-Data': '"cache", "storage"' };
 
-/** Why a sign-in did not go through: the words `login.refused.<refusal>`. */
+/** Why a sign-in did not go through: the message `login.refused.<refusal>`. */
 type Refusal = 'credentials' | 'email-not-verified' | 'challenge';
 const STATUS: Readonly<Record<Refusal, number>> = { credentials: 422, 'email-not-verified': 403, challenge: 403 };
 

@@ -323,8 +323,8 @@ describe('the changelog of a document that is replaced', () => {
     await made('mine');
     const { drafted_change: draft } = await give('/products/mine', '/ships', '/crews');
     const path = `/products/mine/changes/${draft?.id}`;
-    const words = { name: 'Crews', description: 'Crews at last.', translations: { ar: { name: 'الأطقم' } } };
-    expect((await put(path, words)).status).toBe(200);
+    const texts = { name: 'Crews', description: 'Crews at last.', translations: { ar: { name: 'الأطقم' } } };
+    expect((await put(path, texts)).status).toBe(200);
     expect((await give('/products/mine', '/crews')).drafted_change?.id).toBe(draft?.id);
     const { data } = (await admin.get(path)).json;
     expect(data).toMatchObject({ name: 'Crews', kind: 'breaking', translations: { ar: { name: 'الأطقم' } } });

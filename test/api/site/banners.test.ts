@@ -62,8 +62,8 @@ describe('banners', () => {
     expect(announced.map(({ constructor }) => constructor)).toEqual([
       ...[BannerCreatedEvent, BannerUpdatedEvent, BannerDeletedEvent],
     ]);
-    const words = (await (await AdminClient.create(test, ['auditor'])).get('/activities?per_page=100')).json;
-    const actions = (words.data as { action: string }[]).map(({ action }) => action);
+    const activities = (await (await AdminClient.create(test, ['auditor'])).get('/activities?per_page=100')).json;
+    const actions = (activities.data as { action: string }[]).map(({ action }) => action);
     expect(actions.filter((action) => action.startsWith('banner.')).sort()).toEqual([
       ...['banner.created', 'banner.deleted', 'banner.updated'],
     ]);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const open = async (path: string) => decoded((await page.get(path)).html);
-const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+const textOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
 describe('the way to the first call', () => {
   it('tells how many developers came how far, and the median time', async () => {
@@ -53,14 +53,14 @@ describe('the way to the first call', () => {
 
   it('has a page whose numbers lead to the lists of these developers', async () => {
     const html = await open('/admin/usage/funnel');
-    expect(wordsOf(html)).toContain('Signed up 4 100% – Made an app 3 75% 75% Has a key 2 50% 66.7%');
-    expect(wordsOf(html)).toContain('Median time to first call 2 hours');
+    expect(textOf(html)).toContain('Signed up 4 100% – Made an app 3 75% 75% Has a key 2 50% 66.7%');
+    expect(textOf(html)).toContain('Median time to first call 2 hours');
     const links = [...html.matchAll(/number-cell"><a href="([^"]+)">(\d+)</g)];
     expect(links.map(([, , number]) => number)).toEqual(['4', '3', '2', '1']);
     for (const [, href = '', number] of links) {
       expect([...(await open(href)).matchAll(/<tr[^>]* data-row/g)]).toHaveLength(Number(number));
     }
-    expect(wordsOf(await open('/admin/usage/funnel?from=2026-01-01&to=2026-01-31'))).toContain('Signed up 0 0%');
+    expect(textOf(await open('/admin/usage/funnel?from=2026-01-01&to=2026-01-31'))).toContain('Signed up 0 0%');
   });
 });
 
@@ -96,9 +96,9 @@ describe('what is called more, or less, than before', () => {
 
   it('has a page that leads to the calls', async () => {
     const html = await open('/admin/usage/movers');
-    expect(wordsOf(html)).toContain('calling 20 0 +20 new keyed 4 10 -6 -60%');
+    expect(textOf(html)).toContain('calling 20 0 +20 new keyed 4 10 -6 -60%');
     const [, href = ''] = /href="([^"]+)"><bdi>keyed/.exec(html) ?? [];
     expect(await open(href)).toContain('App: <bdi>keyed</bdi>');
-    expect(wordsOf(await open('/admin/usage/movers?by=product&days=30'))).toContain('payments 34 0 +34 new');
+    expect(textOf(await open('/admin/usage/movers?by=product&days=30'))).toContain('payments 34 0 +34 new');
   });
 });

@@ -320,7 +320,7 @@ describe('the difference of two documents', () => {
       pointer: '/paths/~1pets/post/requestBody/content/application~1json/schema/a/a',
       old: '2',
       new: null,
-      words: { about: 'request-property', what: 'enum-value-removed', values: { name: 'a.a', old: '2' } },
+      message: { about: 'request-property', what: 'enum-value-removed', values: { name: 'a.a', old: '2' } },
     });
   });
 
@@ -333,7 +333,7 @@ describe('the difference of two documents', () => {
     expect(change?.old).toBe('a [31m ');
     const answer = (type: string) => document({ responses: { '200\u001b[31m\n# a': { content: content({ type }) } } });
     const [other] = diffSpecs(answer('string'), answer('boolean'), POLICY).changes;
-    expect(other?.words.values.status).toBe('200 [31M # A');
+    expect(other?.message.values.status).toBe('200 [31M # A');
   });
 });
 

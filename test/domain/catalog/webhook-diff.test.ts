@@ -41,7 +41,7 @@ describe('a webhook', () => {
     });
     const pointer = '/x-webhooks/shipped/post/requestBody/content/application~1json/schema';
     expect(changes[0]).toMatchObject({ operation: 'POST shipped', level: 'breaking', pointer });
-    expect(changes.map(({ words }) => words.about)).toEqual(['webhook-body', 'webhook-body-property']);
+    expect(changes.map(({ message }) => message.about)).toEqual(['webhook-body', 'webhook-body-property']);
     expect(ids(hook({}), document({ webhooks: { shipped: { put: {} } } }))).toEqual([
       'breaking webhook-removed',
       'info webhook-added',

@@ -104,7 +104,7 @@ describe('changing factors (S78)', () => {
       ['was removed', () => person.call('DELETE', '/me/mfa/totp')],
     ] as const;
     let isOn = false;
-    for (const [words, change] of changes) {
+    for (const [sentence, change] of changes) {
       const other = new Person(test, person.account);
       if (isOn) {
         other.secret = person.secret;
@@ -116,12 +116,12 @@ describe('changing factors (S78)', () => {
       await test.box.take(test, person.account.email);
       await change();
       isOn = true;
-      expect([words, await isIn(person), await isIn(other)]).toEqual([words, true, false]);
+      expect([sentence, await isIn(person), await isIn(other)]).toEqual([sentence, true, false]);
       const refreshed = await other.call('POST', '/auth/refresh', { refresh_token: other.refreshToken }, null);
       expect(refreshed.status).toBe(401);
       expect((await browser.get('/portal/profile', { follow: false })).status).toBe(303);
       const [mail] = await test.box.take(test, person.account.email);
-      expect(mail?.text).toContain(words);
+      expect(mail?.text).toContain(sentence);
     }
     expect((await person.login()).status).toBe(200);
   });

@@ -80,11 +80,11 @@ describe('an admin who signs in through a provider', () => {
 
   it.each([['is in none of the groups', ['visitors'], 403, 'There is no account here for this identity']])(
     'is told when they are refused: %s',
-    async (_why, groups, status, words) => {
+    async (_why, groups, status, text) => {
       await newAdmin(groups);
       const page = new PageClient(test.client);
       const { done } = await travel(page);
-      expect([done.status, done.html]).toEqual([status, expect.stringContaining(words)]);
+      expect([done.status, done.html]).toEqual([status, expect.stringContaining(text)]);
       expect(done.html).toContain('href="/admin/login"');
       expect(done.html).not.toContain('forgot-password');
       expect(await isSignedIn(page)).toBe(false);

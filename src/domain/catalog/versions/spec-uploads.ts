@@ -5,7 +5,7 @@ import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
 import type { StoredSpec } from '../openapi/stored-spec.js';
 import type { AdminProductRecord, ProductRecord } from '../products/product.js';
 import type { ProductService } from '../products/product-service.js';
-import type { SpecWords } from '../spec-words.js';
+import type { SpecChangeWriter } from '../spec-change-writer.js';
 import type { DocumentHistory } from './document-history.js';
 import type { OperationDater } from './operation-dates.js';
 import type { GivenDocument } from './product-documents.js';
@@ -20,7 +20,7 @@ interface UploadParts {
   readonly products: ProductService;
   readonly specs: SpecReader;
   readonly history: DocumentHistory;
-  readonly words: SpecWords;
+  readonly changeWriter: SpecChangeWriter;
   readonly drafts: ChangelogDrafts;
   readonly dater: OperationDater;
   readonly database: Database;
@@ -149,7 +149,7 @@ export class SpecUploads {
       throw new ValidationError({ reason: ['A breaking change needs a reason, which is kept with it.'] });
     }
     const breaking = diff.changes.filter(({ level }) => level === 'breaking').slice(0, MOST_TOLD);
-    const told = await this.parts.words.describe(breaking, locale);
+    const told = await this.parts.changeWriter.describe(breaking, locale);
     const fault = isBreaking
       ? 'It breaks callers of the document that is there'
       : 'It is too involved to be held against the document that is there in whole, so it may break callers';

@@ -50,7 +50,7 @@ function policyFor(operation: ApiOperation, policy: SunsetPolicy): SunsetPolicy 
 }
 
 /** The words for it, and what they fill in. */
-function lifecycleWords(change: LifecycleChange, { old, new: present }: { old: string | null; new: string | null }) {
+function lifecycleValues(change: LifecycleChange, { old, new: present }: { old: string | null; new: string | null }) {
   const isUnreadable = change === 'sunset-invalid' || change === 'sunset-unreadable';
   const unreadable = present !== null && !isDate(present) ? present : old;
   return {
@@ -72,7 +72,7 @@ function diffFacts({ raw: old }: ApiOperation, operation: ApiOperation, { list, 
   const { raw, pointer } = operation;
   const said = { about: 'operation', pointer };
   tellLifecycle(old, raw, policyFor(operation, policy), (change, values) =>
-    list.add(OPERATION_LIFECYCLE[change], operation, { ...said, ...lifecycleWords(change, values) }),
+    list.add(OPERATION_LIFECYCLE[change], operation, { ...said, ...lifecycleValues(change, values) }),
   );
   tellStability(old, raw, (what, values) => {
     const id = what === 'stability-unknown' ? 'api-invalid-stability-level' : `api-${what}`;
@@ -112,7 +112,7 @@ function diffParameters(old: ApiOperation, present: ApiOperation, { schemas, lis
     tellLifecycle(before.raw, after.raw, policyFor(present, policy), (change, values) =>
       list.add(`request-parameter-${PARAMETER_LIFECYCLE[change]}`, present, {
         ...said,
-        ...lifecycleWords(change, values),
+        ...lifecycleValues(change, values),
       }),
     );
     const place = {

@@ -16,7 +16,11 @@ export interface SpecChange {
   readonly old: string | null;
   readonly new: string | null;
   /** Words below `specChange` of the messages: `about.…` says where, `what.…` says what, both with these values. */
-  readonly words: { readonly about: string; readonly what: string; readonly values: Readonly<Record<string, string>> };
+  readonly message: {
+    readonly about: string;
+    readonly what: string;
+    readonly values: Readonly<Record<string, string>>;
+  };
 }
 
 /** Where in an operation a schema stands. */
@@ -97,7 +101,7 @@ export class ChangeList {
       pointer: showValue(pointer, 1000) ?? '',
       old,
       new: present,
-      words: { about, what, values },
+      message: { about, what, values },
     };
     if (this.changes.length < MOST_CHANGES) this.changes.push(change);
     else this.changes[this.freeLeastPlace()] = change;
@@ -130,7 +134,7 @@ export class ChangeList {
     const isField = path.length > 0;
     this.add(id, operation, {
       about: aboutOf(place, isField),
-      what: wordsOf(what, keyword),
+      what: messageOf(what, keyword),
       level,
       pointer: [place.pointer, ...path.map((step) => `/${escapeStep(step)}`)].join(''),
       name: isField
@@ -214,7 +218,7 @@ function nameOfText({ what, path, old, new: present }: SchemaDifference): string
 }
 
 /** The words for it; keywords that change alike share them. */
-function wordsOf(what: string, keyword: string | undefined): string {
+function messageOf(what: string, keyword: string | undefined): string {
   if (keyword === undefined || /^(const|default|pattern)/.test(what)) {
     return what.replace(/^(required|optional)-property-/, '').replace('-with-default', '');
   }
@@ -227,7 +231,7 @@ function wordsOf(what: string, keyword: string | undefined): string {
 type Say = (key: string, values: Readonly<Record<string, string>>) => string;
 
 /** A change as a sentence in the language of those messages: `Request field status: the value sold is no longer taken`. */
-export function describeSpecChange({ words: { about, what, values } }: SpecChange, say: Say): string {
+export function describeSpecChange({ message: { about, what, values } }: SpecChange, say: Say): string {
   const [where, which] = [say(`specChange.about.${about}`, values), say(`specChange.what.${what}`, values)];
   return say('specChange.sentence', { where, what: which.trim() });
 }

@@ -24,12 +24,12 @@ export interface Item {
 }
 
 /** Words of the reader's language by key, as the reference's script has them. */
-export type Words = Readonly<Record<string, string>>;
+export type ReferenceMessages = Readonly<Record<string, string>>;
 
-/** @returns the word with its values filled in; without a word its key */
-export function speaker(words: Words) {
+/** @returns the message with its values filled in, or the key if there is none */
+export function speaker(messages: ReferenceMessages) {
   return (key: string, values: Readonly<Record<string, string | number>> = {}): string => {
-    const text = Object.hasOwn(words, key) ? (words[key] ?? key) : key;
+    const text = Object.hasOwn(messages, key) ? (messages[key] ?? key) : key;
     return text.replace(/\{(\w+)\}/g, (all, name: string) =>
       Object.hasOwn(values, name) ? String(values[name]) : all,
     );

@@ -18,7 +18,7 @@ import {
   type Say,
 } from './blocks.js';
 import type { SchemaWriter } from './schema-blocks.js';
-import { placeWord, styleWords } from './style-words.js';
+import { describePlace, describeStyle } from './style-text.js';
 
 /** What the index of a document says to all of its operations. */
 export interface DocumentFacts {
@@ -120,12 +120,12 @@ export function serverLines(servers: readonly IndexedServer[], say: Say): Block[
 
 function accessLines(ways: readonly Requirement[], say: Say): Block[] {
   if (ways.length === 0) return [];
-  const words = ways.map((way) =>
+  const access = ways.map((way) =>
     way.length === 0
       ? say('no-sign-in')
       : way.map(({ name, scopes }) => (scopes.length > 0 ? `${name} (${scopes.join(', ')})` : name)).join(' + '),
   );
-  return [line(`${say('access')}: ${words.join(` ${say('or')} `)}`)];
+  return [line(`${say('access')}: ${access.join(` ${say('or')} `)}`)];
 }
 
 function parameterBlocks(all: readonly IndexedParameter[], schemas: SchemaWriter, say: Say): Block[] {
@@ -133,7 +133,7 @@ function parameterBlocks(all: readonly IndexedParameter[], schemas: SchemaWriter
   const items = all.map((parameter): Item => {
     const head: Inline[] = [
       code(parameter.name),
-      ` · ${placeWord(parameter.in, say)} · `,
+      ` · ${describePlace(parameter.in, say)} · `,
       ...schemas.typeOf(parameter.schema),
     ];
     if (parameter.required) head.push(' · ', { strong: say('required') });
@@ -151,8 +151,8 @@ function parameterBlocks(all: readonly IndexedParameter[], schemas: SchemaWriter
   return [heading(3, say('parameters')), ...listBlock(items)];
 }
 
-function styleLines(styled: Parameters<typeof styleWords>[0], say: Say): Block[] {
-  const said = styleWords(styled, say);
+function styleLines(styled: Parameters<typeof describeStyle>[0], say: Say): Block[] {
+  const said = describeStyle(styled, say);
   return said.length === 0 ? [] : [line(said.join(' '))];
 }
 
@@ -201,9 +201,9 @@ function mediaBlocks(content: readonly IndexedMedia[], schemas: SchemaWriter, sa
 function encodingBlocks(encoding: IndexedMedia['encoding'], schema: unknown, say: Say): Block[] {
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
   const items = Object.entries(encoding).flatMap(([name, said]): Item[] => {
-    const words = styleWords({ ...said, name, schema: properties[name] ?? {} }, say);
+    const styles = describeStyle({ ...said, name, schema: properties[name] ?? {} }, say);
     const type: Inline[] = said.contentType === '' ? [] : [' ', code(said.contentType)];
-    const head = [code(name), ...type, ...words.map((word) => ` ${word}`)];
+    const head = [code(name), ...type, ...styles.map((word) => ` ${word}`)];
     return head.length === 1 ? [] : [{ head, inside: [] }];
   });
   return items.length === 0 ? [] : [line(`${say('encoding')}:`), ...listBlock(items)];

@@ -51,8 +51,8 @@ function writeWords(text: string): string {
   const start = text.length - text.replace(/^[\s:,·]+/, '').length;
   let end = text.length;
   while (end > start && ' :,·'.includes(text.charAt(end - 1))) end -= 1;
-  const words = end > start ? `<bdi>${escapeMarkup(text.slice(start, end))}</bdi>` : '';
-  return text.slice(0, start) + words + text.slice(end);
+  const content = end > start ? `<bdi>${escapeMarkup(text.slice(start, end))}</bdi>` : '';
+  return text.slice(0, start) + content + text.slice(end);
 }
 
 function writeNode(node: ProseNode): string {

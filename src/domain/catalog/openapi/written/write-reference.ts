@@ -12,7 +12,7 @@ import {
   type Block,
   type Inline,
   type Say,
-  type Words,
+  type ReferenceMessages,
 } from './blocks.js';
 import {
   listOperations,
@@ -25,7 +25,7 @@ import {
   type WrittenMark,
 } from './operation-blocks.js';
 import { schemaId, schemaName, SchemaWriter } from './schema-blocks.js';
-import { placeWord } from './style-words.js';
+import { describePlace } from './style-text.js';
 import { writeHtml } from './write-html.js';
 import { writeMarkdown } from './write-markdown.js';
 
@@ -35,7 +35,7 @@ const MOST_NAMED = 30;
 /** What is to be written of a document. */
 export interface WrittenOrder {
   readonly form: 'markdown' | 'html';
-  readonly words: Words;
+  readonly messages: ReferenceMessages;
   /** Address below which each operation has a page of its own. */
   readonly operationsPath: string;
   /** Whether the page begins with what the document says of itself. */
@@ -67,7 +67,7 @@ export interface WrittenPieces {
  */
 export async function writeReference(json: string, order: WrittenOrder): Promise<string> {
   const { index, operations, schemas } = JSON.parse(json) as WrittenPieces;
-  const say = speaker(order.words);
+  const say = speaker(order.messages);
   const known = new Map(schemas);
   const listed = listOperations(index);
   const sample = await openSamples({ ...index, beginsWithoutKey: order.isKeyless }, known);
@@ -178,7 +178,7 @@ function introBlocks(index: DocumentFacts, say: Say): Block[] {
 }
 
 function schemeParts({ name, type, in: place, param, scheme, flows }: IndexedScheme, say: Say): Inline[] {
-  const how = type === 'apiKey' ? `${placeWord(place, say)} ${param}` : type === 'http' ? `http ${scheme}` : type;
+  const how = type === 'apiKey' ? `${describePlace(place, say)} ${param}` : type === 'http' ? `http ${scheme}` : type;
   const addresses = flows.flatMap(({ flow, authorizationUrl, tokenUrl, scopes }): Inline[] => [
     ` · ${flow} `,
     ...[authorizationUrl, tokenUrl].filter((url) => url !== '').flatMap((url): Inline[] => [code(url), ' ']),

@@ -18,7 +18,7 @@ const ALWAYS = new Set(['label', 'matrix', 'cookie']);
 const SCALARS = new Set(['string', 'number', 'integer', 'boolean']);
 
 /** Where a parameter goes, in the reader's language. */
-export function placeWord(place: string, say: Say): string {
+export function describePlace(place: string, say: Say): string {
   const word = say(`in-${place}`);
   return word === `in-${place}` ? place : word;
 }
@@ -30,7 +30,7 @@ interface Styled extends IndexedStyle {
 }
 
 /** How a parameter or a field is written, in sentences; none for what is written as usual in its place. */
-export function styleWords({ name, style, explode, allowReserved, schema, mediaType }: Styled, say: Say): string[] {
+export function describeStyle({ name, style, explode, allowReserved, schema, mediaType }: Styled, say: Say): string[] {
   const isSaid = ALWAYS.has(style) || mayBeDivided(schema, style === 'simple');
   const word = isSaid && !mediaType ? WORDS[style]?.[explode ? 0 : 1] : null;
   return [...(word ? [say(word, { name })] : []), ...(allowReserved ? [say('style-reserved')] : [])];

@@ -8,7 +8,7 @@ type Say = (key: string, values?: Values) => string;
 /** The messages of the portal in a language. */
 export type SayIn = (locale: string) => Promise<Say>;
 
-/** A change in words. */
+/** A change with its description. */
 export interface DescribedChange extends SpecChange {
   /** A sentence. */
   readonly text: string;
@@ -27,8 +27,8 @@ export interface EntryTexts {
 const LEVELS = ['breaking', 'warning', 'info'] as const;
 const LONGEST_NAME = 200;
 
-/** Changes of documents in words that a person understands. */
-export class SpecWords {
+/** Describes changes of documents for people. */
+export class SpecChangeWriter {
   constructor(private readonly sayIn: SayIn) {}
 
   async describe(changes: readonly SpecChange[], locale: string): Promise<DescribedChange[]> {
