@@ -1,5 +1,5 @@
 /**
- * The import table of docs/architecture.md as rules. Rooms meet only at their doors (`index.ts`, and `config.ts` for the
+ * The import table of docs/architecture.md as rules. Rooms meet only at their entry points (`index.ts`, and `config.ts` for the
  * configuration), packages have owners, and nothing goes round in a circle, types included.
  * `test/house/import-table.test.ts` shows that each rule refuses what it is for.
  */
@@ -122,9 +122,9 @@ const npmOwners = {
 };
 
 /** Files of core that load no package, open to everybody: the command line and hosts start with them alone. */
-const lightDoors = '^src/core/(closest|errors|manifest|option)[.]ts$';
+const lightEntryPoints = '^src/core/(closest|errors|manifest|option)[.]ts$';
 
-/** A door of its own for who runs the contract of gateways; the room itself need not load it. */
+/** An entry point of its own for who runs the contract of gateways; the room itself need not load it. */
 const contractSuite = '^src/gateway/contract-suite/index[.]ts$';
 
 const place = (name) => (name.endsWith('.ts') ? `src/${name.replace('.', '[.]')}$` : `src/${name}/`);
@@ -189,8 +189,8 @@ module.exports = {
       to: {},
     },
     {
-      name: 'door-of-a-room',
-      comment: 'Import the door (index.ts) of another room; config.ts is there for src/config.',
+      name: 'entry-point-of-a-room',
+      comment: 'Import the entry point (index.ts) of another room; config.ts is there for src/config.',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
       to: {
@@ -199,23 +199,23 @@ module.exports = {
           '^src/$1/',
           '^src/[^/]+/(index|config)[.]ts$',
           '^src/(domain|modules|composition)/',
-          lightDoors,
+          lightEntryPoints,
           contractSuite,
           ...anyOf(commandDeclarations),
         ],
       },
     },
     {
-      name: 'door-of-a-domain',
+      name: 'entry-point-of-a-domain',
       comment:
-        'Import the door (index.ts) of a domain, or services.ts, the type of all services; never a file behind them.',
+        'Import the entry point (index.ts) of a domain, or services.ts, the type of all services; never a file behind them.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/domain/' },
       to: { path: '^src/domain/', pathNot: ['^src/domain/[^/]+/(index|config)[.]ts$', '^src/domain/services[.]ts$'] },
     },
     {
-      name: 'door-between-domains',
-      comment: 'Import the door (index.ts) of another domain, never a file behind it.',
+      name: 'entry-point-between-domains',
+      comment: 'Import the entry point (index.ts) of another domain, never a file behind it.',
       severity: 'error',
       from: { path: '^src/domain/([^/]+)/' },
       to: {
@@ -224,13 +224,13 @@ module.exports = {
       },
     },
     {
-      name: 'door-from-the-root',
-      comment: 'portal.ts and index.ts use the doors of the rooms too.',
+      name: 'entry-point-from-the-root',
+      comment: 'portal.ts and index.ts use the entry points of the rooms too.',
       severity: 'error',
       from: { path: '^src/[^/]+[.]ts$' },
       to: {
         path: '^src/[^/]+/',
-        pathNot: ['^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules|composition)/', lightDoors],
+        pathNot: ['^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules|composition)/', lightEntryPoints],
       },
     },
     {
@@ -287,7 +287,7 @@ module.exports = {
       comment: 'Every start reads the table of drivers: it names the driver.ts of modules, and loads no room.',
       severity: 'error',
       from: { path: '^src/shipped-drivers[.]ts$' },
-      to: { path: '^src/', pathNot: ['^src/modules/[^/]+/driver[.]ts$', '^src/gateway/index[.]ts$', lightDoors] },
+      to: { path: '^src/', pathNot: ['^src/modules/[^/]+/driver[.]ts$', '^src/gateway/index[.]ts$', lightEntryPoints] },
     },
     {
       name: 'driver-declaration',
@@ -297,7 +297,7 @@ module.exports = {
       from: { path: '^src/modules/([^/]+)/driver[.]ts$' },
       to: {
         path: '^src/',
-        pathNot: ['^src/modules/$1/options[.]ts$', lightDoors],
+        pathNot: ['^src/modules/$1/options[.]ts$', lightEntryPoints],
         dependencyTypesNot: ['type-only'],
         dynamic: false,
       },

@@ -3,7 +3,7 @@ import { base, fileOf, long, reporters } from './jest.config.mjs';
 /** What never meets the database, or brings its own, is told nothing by another one. */
 const databaseless = [
   'openapi',
-  'cache/redis-link',
+  'cache/redis-connection',
   'cli/cli',
   'cli/docs-build',
   'cli/gateway.test',

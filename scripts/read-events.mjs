@@ -5,13 +5,13 @@ import ts from 'typescript';
 
 /**
  * @param {string} file with event classes
- * @param {string} door the file that exports what is public
+ * @param {string} entryPoint the file that exports what is public
  * @param {Record<string, Function>} classes what the file exports, built
  * @returns {Promise<{ name: string, meaning: string, actions: string[], fields: string[] }[]>} in the order of the file
  */
-export async function readEvents(file, door, classes) {
+export async function readEvents(file, entryPoint, classes) {
   const source = ts.createSourceFile(file, await readFile(file, 'utf8'), ts.ScriptTarget.Latest, true);
-  const isPublic = new Set((await readFile(door, 'utf8')).match(/\b[A-Z]\w+Event\b/g));
+  const isPublic = new Set((await readFile(entryPoint, 'utf8')).match(/\b[A-Z]\w+Event\b/g));
   const isAbstract = ({ modifiers = [] }) => modifiers.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
   return source.statements
     .filter(ts.isClassDeclaration)

@@ -71,7 +71,7 @@ async function reach(parts: McpParts, request: EndpointRequest): Promise<RawRepl
   if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
   // The protocol has no batches, and one would pass the limit of calls.
   if (Array.isArray(message)) return refusal(400, -32_600, 'One message at a time.');
-  return forAgents(() => handOver(parts, request, { actor, message, body }));
+  return forAgents(() => answerCall(parts, request, { actor, message, body }));
 }
 
 interface Call {
@@ -80,7 +80,11 @@ interface Call {
   readonly body: string;
 }
 
-async function handOver(parts: McpParts, request: EndpointRequest, { actor, message, body }: Call): Promise<RawReply> {
+async function answerCall(
+  parts: McpParts,
+  request: EndpointRequest,
+  { actor, message, body }: Call,
+): Promise<RawReply> {
   const { site } = parts.services;
   const locale = localeOf(parts, request, actor);
   const setting: McpSetting = {

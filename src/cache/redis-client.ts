@@ -2,7 +2,7 @@ import { within } from '../core/index.js';
 
 export type RedisReply = string | number | null | readonly RedisReply[];
 
-/** One connection to Redis. It never reconnects by itself: {@link RedisLink} opens a new one. */
+/** One connection to Redis. It never reconnects by itself: {@link RedisConnection} opens a new one. */
 export interface RedisClient {
   /** @throws RedisRefusal for an error reply of Redis, other errors when the connection fails */
   send(command: readonly string[]): Promise<RedisReply>;

@@ -1,5 +1,5 @@
 import { sessionKey } from './web-session-store.js';
-import type { RedisLink } from './redis-link.js';
+import type { RedisConnection } from './redis-connection.js';
 
 /** The part of the `redis` client that a web session store uses, with that client's names and options. */
 export interface SessionClient {
@@ -20,17 +20,17 @@ export interface SetOptions {
  * Session client that fails fast while Redis is down. Ids are hashed here, as they leave the process: whatever a store
  * does with an id, reading Redis is not enough to take over a session.
  */
-export function sessionClient(link: RedisLink): SessionClient {
-  const name = (id: string): string => link.key('session', sessionKey(id));
+export function sessionClient(connection: RedisConnection): SessionClient {
+  const name = (id: string): string => connection.key('session', sessionKey(id));
   return {
     get: async (id) => {
-      const value = await link.send(['GET', name(id)]);
+      const value = await connection.send(['GET', name(id)]);
       return typeof value === 'string' ? value : null;
     },
     set: async (id, value, { expiration, condition }) => {
       const command = ['SET', name(id), value, expiration.type, String(expiration.value), condition];
-      return (await link.send(command)) === null ? null : 'OK';
+      return (await connection.send(command)) === null ? null : 'OK';
     },
-    del: async (ids) => Number(await link.send(['DEL', ...ids.map(name)])),
+    del: async (ids) => Number(await connection.send(['DEL', ...ids.map(name)])),
   };
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RedisLink } from '../cache/index.js';
+import { RedisConnection } from '../cache/index.js';
 import { parseKey, type PortalConfig, type PortalExtensions } from '../config/index.js';
 import { Lists, openDatabase, type Database, type Transaction } from '../database/index.js';
 import type { PasswordHasher } from '../domain/accounts/index.js';
@@ -62,7 +62,7 @@ export interface DomainBase {
   readonly outbound: OutboundFetcher;
   readonly database: Database;
   /** null if Redis is not used. */
-  readonly redis: RedisLink | null;
+  readonly redis: RedisConnection | null;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
   readonly background: Background;
@@ -83,7 +83,7 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   const own = new CorrectedClock();
   const { clock = own, logger = createPortalLogger(config, tracer) } = options;
   const database = openDatabase(config.database, { logger, root, tracer: findTracer(tracer) });
-  const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger, tracer }) : null;
+  const redis = usesRedis(config) ? new RedisConnection({ config: config.redis, logger, tracer }) : null;
   const processMetrics = new ProcessMetrics();
   watchPool(database, processMetrics);
   const address = new PublicAddress(config);

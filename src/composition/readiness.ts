@@ -1,4 +1,4 @@
-import type { RedisLink } from '../cache/index.js';
+import type { RedisConnection } from '../cache/index.js';
 import type { Database, Migrator } from '../database/index.js';
 import type { ReadinessCheck } from '../http/index.js';
 import { systemClock, type CorrectedClock, type Logger, type ProcessMetrics } from '../core/index.js';
@@ -31,7 +31,7 @@ function databaseAnswers(database: Database, watch: ClockWatch | null): Readines
   return { name: 'database', check };
 }
 
-function redisAnswers(redis: RedisLink, watch: ClockWatch | null): ReadinessCheck {
+function redisAnswers(redis: RedisConnection, watch: ClockWatch | null): ReadinessCheck {
   const askTime = async () => {
     const [seconds, microseconds] = (await redis.send(['TIME'])) as [string, string];
     return Number(seconds) * 1_000 + Number(microseconds) / 1_000;

@@ -250,6 +250,6 @@ function createLimitStore({ config, redis, database, logger, processMetrics, ...
   if (config.limits.store === 'memory' || redis === null) return own;
   const replicas = new ReplicaCount(redis, logger);
   // A portal with a clock of its own counts by that; otherwise all replicas share the clock of Redis (R30).
-  const shared = new RedisLimitStore({ link: redis, clock: machineClock ? null : clock });
+  const shared = new RedisLimitStore({ connection: redis, clock: machineClock ? null : clock });
   return new FallbackLimitStore({ shared, own, replicas: () => replicas.current, clock, logger, processMetrics });
 }

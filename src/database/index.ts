@@ -13,19 +13,19 @@ export { fieldOf, fromRow, times } from './record-field.js';
 export { mergeRows, type Merge } from './merge-rows.js';
 export { defineRecord, type NewRowOf, type RecordTable, type RowOf } from './record.js';
 export {
-  changeLinks,
+  changeJoinRows,
   countRows,
   countRowsOf,
-  findLinked,
+  findJoined,
   findRows,
-  linkedIds,
+  joinedIds,
   replaceRows,
-  selectLinked,
+  selectJoined,
   selectOwned,
-  type LinkRows,
+  type JoinRows,
   type OwnedRows,
 } from './owned-rows.js';
-export { findByReference, findLinkedNames, type NamedRow, type NamedTable } from './references.js';
+export { findByReference, findJoinedNames, type NamedRow, type NamedTable } from './references.js';
 export { placeholders } from './placeholders.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './schema/migrator.js';
 export { hostMigrations } from './schema/host-migrations.js';

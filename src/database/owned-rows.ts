@@ -8,7 +8,7 @@ import type { RecordTable } from './record.js';
 /** Rows per statement, below the number of values that SQLite takes. */
 const BATCH = 500;
 
-/** Dependent rows: parts of a record, or links between two. Names come from our code. */
+/** Dependent rows: parts of a record, or rows of a join table. Names come from our code. */
 export interface OwnedRows {
   readonly table: string;
   /** Column with the id of the owning record. */
@@ -16,8 +16,8 @@ export interface OwnedRows {
 }
 
 /** Rows of a join table; each `key` occurs once per owner. */
-export interface LinkRows extends OwnedRows {
-  /** Column with the id of the linked record. */
+export interface JoinRows extends OwnedRows {
+  /** Column with the id of the other record. */
   readonly key: string;
 }
 
@@ -85,10 +85,10 @@ export async function replaceRows(
   await insertRows(database, table, owned, transaction);
 }
 
-/** Ids of the records that a record is linked to, in order. */
-export async function linkedIds(
+/** Ids of the records that a record is joined to, in order. */
+export async function joinedIds(
   database: Database,
-  { table, owner, key }: LinkRows,
+  { table, owner, key }: JoinRows,
   ownerId: number,
   transaction: Transaction,
 ): Promise<number[]> {
@@ -97,7 +97,7 @@ export async function linkedIds(
   return rows.map(({ id }) => id);
 }
 
-interface LinkedOptions<Only> {
+interface JoinedOptions<Only> {
   readonly only: readonly Only[];
   /** SQL using the record's alias. */
   readonly order: string;
@@ -110,25 +110,25 @@ interface Owned {
   readonly ownerId: number;
 }
 
-/** The records that each owner is linked to, by the owner's id, in one query; owners without any are absent. */
-export async function findLinked<C extends Fields, Only extends keyof ShownRow<C> & string>(
+/** The records that each owner is joined to, by the owner's id, in one query; owners without any are absent. */
+export async function findJoined<C extends Fields, Only extends keyof ShownRow<C> & string>(
   database: Database,
-  { table, owner, key }: LinkRows,
+  { table, owner, key }: JoinRows,
   record: RecordTable<C>,
   ownerIds: readonly number[],
-  { only, order, limit, transaction }: LinkedOptions<Only>,
+  { only, order, limit, transaction }: JoinedOptions<Only>,
 ): Promise<Map<number, Pick<ShownRow<C>, Only>[]>> {
   if (ownerIds.length === 0) return new Map();
   const { alias, columns, decode } = record;
   const selected = only.map((field) => `${columns[field]} AS \`${field}\``).join(', ');
-  const linked = `FROM ${table} link JOIN ${record.table} ${alias} ON ${alias}.id = link.${key}
-    WHERE link.${owner} IN (${placeholders(ownerIds)})`;
-  const place = `ROW_NUMBER() OVER (PARTITION BY link.${owner} ORDER BY ${order}) AS place`;
+  const joined = `FROM ${table} join_row JOIN ${record.table} ${alias} ON ${alias}.id = join_row.${key}
+    WHERE join_row.${owner} IN (${placeholders(ownerIds)})`;
+  const place = `ROW_NUMBER() OVER (PARTITION BY join_row.${owner} ORDER BY ${order}) AS place`;
   const sql =
     limit === undefined
-      ? `SELECT link.${owner} AS ownerId, ${selected} ${linked} ORDER BY ${order}`
+      ? `SELECT join_row.${owner} AS ownerId, ${selected} ${joined} ORDER BY ${order}`
       : `SELECT ownerId, ${only.map((field) => `\`${field}\``).join(', ')}
-         FROM (SELECT link.${owner} AS ownerId, ${selected}, ${place} ${linked}) linked
+         FROM (SELECT join_row.${owner} AS ownerId, ${selected}, ${place} ${joined}) ranked
          WHERE place <= ${limit} ORDER BY place`;
   const rows = await database.select<Pick<ShownRow<C>, Only> & Owned>(sql, ownerIds, { decode, transaction });
   return groupByOwner<Pick<ShownRow<C>, Only>>(rows);
@@ -145,13 +145,13 @@ function groupByOwner<T>(rows: readonly (T & Owned)[]): Map<number, T[]> {
 }
 
 /**
- * The subquery of a list filter on linked records.
- * @param target table of the linked records with its alias
+ * The subquery of a list filter on joined records.
+ * @param target table of the joined records with its alias
  * @param ownerColumn of the list, with its alias
  */
-export function selectLinked({ table, owner, key }: LinkRows, target: string, ownerColumn: string): string {
+export function selectJoined({ table, owner, key }: JoinRows, target: string, ownerColumn: string): string {
   const alias = target.split(' ').at(-1);
-  return `SELECT 1 FROM ${table} link JOIN ${target} ON ${alias}.id = link.${key} WHERE link.${owner} = ${ownerColumn}`;
+  return `SELECT 1 FROM ${table} join_row JOIN ${target} ON ${alias}.id = join_row.${key} WHERE join_row.${owner} = ${ownerColumn}`;
 }
 
 /** The subquery of a list filter on the columns of owned rows, whose alias is `owned`. @param ownerColumn with its alias */
@@ -159,10 +159,10 @@ export function selectOwned({ table, owner }: OwnedRows, ownerColumn: string): s
   return `SELECT 1 FROM ${table} owned WHERE owned.${owner} = ${ownerColumn}`;
 }
 
-/** Removes some links of a record and adds others. */
-export async function changeLinks(
+/** Removes some joins of a record and adds others. */
+export async function changeJoinRows(
   database: Database,
-  { table, owner, key }: LinkRows,
+  { table, owner, key }: JoinRows,
   ownerId: number,
   { added = [], removed = [] }: { readonly added?: readonly number[]; readonly removed?: readonly number[] },
   transaction: Transaction,

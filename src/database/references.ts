@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from './database.js';
-import type { LinkRows } from './owned-rows.js';
+import type { JoinRows } from './owned-rows.js';
 import { anyOf, sqlOf } from './record-condition.js';
 
 /** A table of records that inputs refer to. */
@@ -31,9 +31,9 @@ export async function findByReference(
 }
 
 /** Id and name of the records that a record is linked to. */
-export function findLinkedNames(
+export function findJoinedNames(
   database: Database,
-  { table, owner, key }: LinkRows,
+  { table, owner, key }: JoinRows,
   target: NamedTable,
   ownerId: number,
   transaction: Transaction,

@@ -4,7 +4,7 @@ import { makeLedger, isStale, findEnd, secondsBetween, type AttemptLedger } from
 import type { ConsumeOutcome } from './limit-store.js';
 import { LedgerLimitStore, type Counters, type Ledgers } from './ledger-limit-store.js';
 import { WaitingLines } from './waiting-lines.js';
-import { REDIS_NOW, redisScript, RedisUnavailableError, type RedisLink } from '../cache/index.js';
+import { REDIS_NOW, redisScript, RedisUnavailableError, type RedisConnection } from '../cache/index.js';
 
 /** Consecutive races lost to other replicas before a step gives up; each loss means that another one succeeded. */
 const MOST_LOSSES = 100;
@@ -41,7 +41,7 @@ redis.call('PEXPIRE', KEYS[1], ends - now)
 return { granted, ends - now }`);
 
 export interface RedisLimitParts {
-  readonly link: RedisLink;
+  readonly connection: RedisConnection;
   /** Null: the clock of Redis. */
   readonly clock: Clock | null;
 }
@@ -101,8 +101,8 @@ class RedisLedgers implements Ledgers {
   }
 
   private async read(keys: readonly string[]) {
-    const { link, clock } = this.parts;
-    const reply = (await link.run(READ, this.names(keys), [timeOf(clock)])) as string[];
+    const { connection, clock } = this.parts;
+    const reply = (await connection.run(READ, this.names(keys), [timeOf(clock)])) as string[];
     const [now = '', ...documents] = reply;
     return { now: Number(now), documents };
   }
@@ -121,11 +121,11 @@ class RedisLedgers implements Ledgers {
       return [before, JSON.stringify(ledger), String(Math.max(1, Math.ceil(findEnd(ledger) - now)))];
     });
     if (changes.every(([before, after]) => before === after)) return true;
-    return (await this.parts.link.run(REPLACE, this.names(keys), changes.flat())) === 1;
+    return (await this.parts.connection.run(REPLACE, this.names(keys), changes.flat())) === 1;
   }
 
   private names(keys: readonly string[]): string[] {
-    return keys.map((key) => this.parts.link.key('ledger', key));
+    return keys.map((key) => this.parts.connection.key('ledger', key));
   }
 }
 
@@ -133,15 +133,18 @@ class RedisCounters implements Counters {
   constructor(private readonly parts: RedisLimitParts) {}
 
   async consume(key: string, max: number, window: number): Promise<ConsumeOutcome> {
-    const { link, clock } = this.parts;
+    const { connection, clock } = this.parts;
     const values = [timeOf(clock), String(max), String(window * 1000)];
-    const [granted, left] = (await link.run(CONSUME, [link.key('counter', key)], values)) as [number, number];
+    const [granted, left] = (await connection.run(CONSUME, [connection.key('counter', key)], values)) as [
+      number,
+      number,
+    ];
     return granted === 1 ? { granted: true } : { granted: false, retryAfter: secondsBetween(0, left) };
   }
 
   async clear(keys: readonly string[]): Promise<void> {
-    const { link } = this.parts;
-    await link.send(['DEL', ...keys.map((key) => link.key('counter', key))]);
+    const { connection } = this.parts;
+    await connection.send(['DEL', ...keys.map((key) => connection.key('counter', key))]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../core/index.js';
-import { redisScript, type RedisLink } from '../cache/index.js';
+import { redisScript, type RedisConnection } from '../cache/index.js';
 
 const BEAT_EVERY_MS = 15_000;
 /** A replica without a heartbeat for this long is gone. */
@@ -25,11 +25,11 @@ export class ReplicaCount {
   private hasLeft = false;
 
   constructor(
-    private readonly link: RedisLink,
+    private readonly connection: RedisConnection,
     private readonly logger: Logger,
   ) {
-    link.onUp(() => void this.beat());
-    link.beforeClose(() => this.leave());
+    connection.onUp(() => void this.beat());
+    connection.beforeClose(() => this.leave());
   }
 
   /** At least 1. After Redis lost its data, the earlier count stands until the others have reported again. */
@@ -41,7 +41,7 @@ export class ReplicaCount {
     this.hasLeft = true;
     if (this.timer === undefined) return;
     clearTimeout(this.timer);
-    await this.link.send(['ZREM', this.key, this.name]).catch(() => undefined);
+    await this.connection.send(['ZREM', this.key, this.name]).catch(() => undefined);
   }
 
   private async beat(): Promise<void> {
@@ -49,7 +49,7 @@ export class ReplicaCount {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.beat(), BEAT_EVERY_MS).unref();
     try {
-      const count = Number(await this.link.run(BEAT, [this.key], [this.name, String(GONE_AFTER_MS)]));
+      const count = Number(await this.connection.run(BEAT, [this.key], [this.name, String(GONE_AFTER_MS)]));
       this.counts = [count, this.counts[0]];
     } catch (error) {
       this.logger.debug({ err: error }, 'this replica could not tell Redis that it is there');
@@ -57,6 +57,6 @@ export class ReplicaCount {
   }
 
   private get key(): string {
-    return this.link.key('replicas');
+    return this.connection.key('replicas');
   }
 }

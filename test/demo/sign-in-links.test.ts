@@ -108,8 +108,8 @@ describe('the module of the demo', () => {
   it('has no page in a portal that no demo started', async () => {
     await start({ 'demoSignIn.links': '' });
     const unknown = await open('/admin/nothing-there/x');
-    const door = await open('/admin/demo-sign-in/x');
-    expect([door.status, door.status]).toEqual([unknown.status, 404]);
+    const reply = await open('/admin/demo-sign-in/x');
+    expect([reply.status, reply.status]).toEqual([unknown.status, 404]);
   });
 
   it.each([
@@ -174,8 +174,8 @@ describe('the tour of the demo', () => {
     test?.clock.advance(40 * 60);
     const elsewhere = { 'x-forwarded-for': '203.0.113.7' };
     const page = await (await open('/portal/tour/start', elsewhere)).text();
-    const [, door = ''] = /href="(\/admin\/demo-sign-in\/[^"]+)"/.exec(page) ?? [];
-    expect((await open(door, elsewhere)).headers.get('location')).toBe('/admin/inbox');
+    const [, signInPath = ''] = /href="(\/admin\/demo-sign-in\/[^"]+)"/.exec(page) ?? [];
+    expect((await open(signInPath, elsewhere)).headers.get('location')).toBe('/admin/inbox');
   });
 
   it('is found by its address alone, from this machine, for half an hour', async () => {

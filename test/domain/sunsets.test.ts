@@ -70,7 +70,7 @@ const recorded = (action: string) =>
   times('SELECT COUNT(*) AS times FROM portal_activities WHERE action = ? GROUP BY subject_id', [action]);
 const hooked = (type: string) =>
   times('SELECT COUNT(*) AS times FROM portal_webhook_messages WHERE type = ? GROUP BY subject', [type]);
-const doors = ({ client }: TestPortal) => {
+const askLifecycles = ({ client }: TestPortal) => {
   const all = KINDS.map(async (kind) => {
     const { headers } = await client.get(`/gateway/verify/${kind}-0`, { headers: { 'X-API-Key': keys[0] ?? '' } });
     return headers.get('x-auth-reason') ?? headers.get('x-portal-lifecycle');
@@ -95,9 +95,9 @@ describe('a sunset that comes due on two replicas at once', () => {
 
   it('closes on both in the same second, and is recorded, told and mailed once', async () => {
     until(new Date(sunset.getTime() - 1_000));
-    for (const replica of [one, two]) expect(await doors(replica)).toEqual(['sunset', 'sunset']);
+    for (const replica of [one, two]) expect(await askLifecycles(replica)).toEqual(['sunset', 'sunset']);
     until(sunset);
-    for (const replica of [one, two]) expect(await doors(replica)).toEqual(['product_retired', 'sunset']);
+    for (const replica of [one, two]) expect(await askLifecycles(replica)).toEqual(['product_retired', 'sunset']);
     await run('sunsets');
     await run('sunsets');
     const ofEach = { 1: PRODUCTS };
@@ -109,7 +109,7 @@ describe('a sunset that comes due on two replicas at once', () => {
     expect(await times('SELECT COUNT(*) AS times FROM portal_deprecations GROUP BY state', [])).toEqual({
       [PRODUCTS]: 2,
     });
-    for (const replica of [one, two]) expect(await doors(replica)).toEqual(['product_retired', 'sunset']);
+    for (const replica of [one, two]) expect(await askLifecycles(replica)).toEqual(['product_retired', 'sunset']);
   });
 });
 

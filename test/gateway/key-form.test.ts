@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { defaultKeys, type KeysConfig } from '../../src/gateway/config.js';
 import { createKeyCheck, keyHash, keyPattern, newKeyPair } from '../../src/gateway/local/key-material.js';
 import { faultsOf, PRODUCTION, resolve } from '../config/support.js';
-import { Developer, doorState, verify } from '../support/apps.js';
+import { Developer, readKeyAccess, verify } from '../support/apps.js';
 import { createProduct } from '../support/factories.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
@@ -136,9 +136,9 @@ describe('asked about a key', () => {
       { prefix: 'pkey', environment: 'live' },
     ] as const) {
       const later = await startTestPortal({ databaseUrl: test.databaseUrl, clock: test.clock, config: { keys } });
-      expect([keys, await doorState(later, old), await doorState(later, key)]).toEqual([keys, 'open', 'open']);
+      expect([keys, await readKeyAccess(later, old), await readKeyAccess(later, key)]).toEqual([keys, 'open', 'open']);
       await later.stop();
     }
-    expect(await doorState(test, old)).toBe('open');
+    expect(await readKeyAccess(test, old)).toBe('open');
   });
 });

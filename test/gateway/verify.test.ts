@@ -1,6 +1,6 @@
 import { headerValue } from '../../src/api/gateway/decision-reply.js';
 import { createLogger } from '../../src/core/index.js';
-import { Developer, doorState, verify } from '../support/apps.js';
+import { Developer, readKeyAccess, verify } from '../support/apps.js';
 import { createProduct } from '../support/factories.js';
 import type { Answer, Call } from '../support/http-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
@@ -63,22 +63,22 @@ describe('a good key', () => {
   });
 
   it('opens the products that were approved for it, and says why not the others', async () => {
-    expect(await doorState(test, app.key, 'payments')).toBe('open');
-    expect(await doorState(test, app.key, '-')).toBe('open');
-    expect(await doorState(test, app.key, 'rates')).toBe('product_pending');
-    expect(await doorState(test, app.key, 'geo')).toBe('product_not_granted');
-    expect(await doorState(test, app.key, 'missing')).toBe('product_not_granted');
-    expect(await doorState(test, app.key, '%zz')).toBe('product_not_granted');
-    expect(await doorState(test, app.key, 'payments/../rates')).not.toBe('open');
+    expect(await readKeyAccess(test, app.key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, app.key, '-')).toBe('open');
+    expect(await readKeyAccess(test, app.key, 'rates')).toBe('product_pending');
+    expect(await readKeyAccess(test, app.key, 'geo')).toBe('product_not_granted');
+    expect(await readKeyAccess(test, app.key, 'missing')).toBe('product_not_granted');
+    expect(await readKeyAccess(test, app.key, '%zz')).toBe('product_not_granted');
+    expect(await readKeyAccess(test, app.key, 'payments/../rates')).not.toBe('open');
     expect((await ask('/gateway/verify/Payments', { 'X-API-Key': app.key })).status).toBe(403);
   });
 
   it('stops opening a product that became a draft', async () => {
     await test.portal.database.execute("UPDATE portal_products SET visibility = 'draft' WHERE slug = 'payments'");
-    expect(await doorState(test, app.key, 'payments')).toBe('product_not_granted');
-    expect(await doorState(test, app.key)).toBe('no_product');
+    expect(await readKeyAccess(test, app.key, 'payments')).toBe('product_not_granted');
+    expect(await readKeyAccess(test, app.key)).toBe('no_product');
     await test.portal.database.execute("UPDATE portal_products SET visibility = 'public' WHERE slug = 'payments'");
-    expect(await doorState(test, app.key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, app.key, 'payments')).toBe('open');
   });
 
   it('has its last use noted at most once a minute', async () => {
@@ -125,12 +125,12 @@ describe('a key that does not open', () => {
       [`${credential}/products/payments`, 'product_revoked'],
     ] as const) {
       await ada.post(`${target}/revoke`);
-      expect(await doorState(test, app.key, 'payments')).toBe(expected);
+      expect(await readKeyAccess(test, app.key, 'payments')).toBe(expected);
       await ada.post(`${target}/approve`);
-      expect(await doorState(test, app.key, 'payments')).toBe('open');
+      expect(await readKeyAccess(test, app.key, 'payments')).toBe('open');
     }
     await ada.delete(credential);
-    expect(await doorState(test, app.key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, app.key)).toBe('unknown_key');
   });
 
   it('is refused while its developer is disabled', async () => {
@@ -138,11 +138,11 @@ describe('a key that does not open', () => {
     const own = await eve.createApp('shop', ['payments']);
     const { users } = test.portal.services.accounts;
     await users.setStatus(eve.user.id, 'inactive');
-    expect(await doorState(test, own.key)).toBe('inactive_developer');
+    expect(await readKeyAccess(test, own.key)).toBe('inactive_developer');
     await users.setStatus(eve.user.id, 'active');
-    expect(await doorState(test, own.key)).toBe('open');
+    expect(await readKeyAccess(test, own.key)).toBe('open');
     await users.delete(eve.user.id);
-    expect(await doorState(test, own.key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, own.key)).toBe('unknown_key');
   });
 });
 
@@ -193,7 +193,7 @@ describe('who may ask', () => {
 
   it('without a secret: nobody, once the portal is said to be behind a proxy', async () => {
     const proxied = await startTestPortal({ config: { app: { trustProxy: 1 } }, databaseUrl: test.databaseUrl });
-    expect(await doorState(proxied, app.key)).toBe('verify_secret_required');
+    expect(await readKeyAccess(proxied, app.key)).toBe('verify_secret_required');
     await proxied.stop();
   });
 

@@ -23,7 +23,7 @@ async function violationsIn(directory: string): Promise<string[]> {
   return [...new Set(summary.violations.map(({ rule, from }) => `${rule.name} < ${from.replace('src/', '')}`))].sort();
 }
 
-const DOORS = [
+const ENTRY_POINTS = [
   'core',
   'database',
   'mail',
@@ -108,10 +108,10 @@ const REFUSED: [rule: string, file: string, target: string][] = [
   ['domain-site', 'domain/site/not-alone.ts', '../catalog/index.js'],
   ['domain-apps', 'domain/apps/reads-the-log.ts', '../audit-log/index.js'],
   ['domain-apps', 'domain/apps/counts-calls.ts', '../usage/index.js'],
-  ['door-of-a-room', 'domain/apps/through-the-window.ts', '../../database/models.js'],
-  ['door-of-a-domain', 'api/through-the-window.ts', '../domain/apps/service.js'],
-  ['door-between-domains', 'domain/apps/through-the-wall.ts', '../auth/tokens.js'],
-  ['door-from-the-root', 'index.ts', './http/server.js'],
+  ['entry-point-of-a-room', 'domain/apps/through-the-window.ts', '../../database/models.js'],
+  ['entry-point-of-a-domain', 'api/through-the-window.ts', '../domain/apps/service.js'],
+  ['entry-point-between-domains', 'domain/apps/through-the-wall.ts', '../auth/tokens.js'],
+  ['entry-point-from-the-root', 'index.ts', './http/server.js'],
   ['config-of-a-room', 'http/config.ts', './server.js'],
   ['mail-outbox-only', 'mail/mailer.ts', '../database/index.js'],
   ['gateway-local-only', 'gateway/remote-driver.ts', '../database/index.js'],
@@ -150,7 +150,7 @@ describe('the import table', () => {
   let found: string[];
 
   beforeAll(async () => {
-    const files = new Map<string, string[]>(DOORS.map((door) => [door, []]));
+    const files = new Map<string, string[]>(ENTRY_POINTS.map((file) => [file, []]));
     files.set('mail/utils/strings.ts', []);
     for (const [file, targets] of Object.entries(ALLOWED)) files.set(file, targets);
     for (const [, file, target] of REFUSED) files.set(file, [...(files.get(file) ?? []), target]);

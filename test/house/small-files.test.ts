@@ -4,7 +4,7 @@ import { basename, dirname, join, normalize } from 'node:path';
 /** Shorter files belong to the only file that imports them, or beside something in its folder. */
 const LINES = 40;
 
-/** Named by its role, found by its folder or listed in an index: doors, sections of the configuration, pages, … */
+/** Named by its role, found by its folder or listed in an index: entry points, sections of the configuration, pages, … */
 const FOUND_BY_NAME = /\/(index|config|options)\.ts$|^src\/(database\/migrations|cli\/commands|theme\/pages|testing)\//;
 
 /** Hosts import what these export. */
@@ -59,7 +59,7 @@ const exportsOf = new Map(
   [...texts].map(([path, text]) => [path, new Set([...text.matchAll(EXPORTED)].map(([, name = '']) => name))]),
 );
 
-/** The file behind a door that declares the name. */
+/** The file behind an entry point that declares the name. */
 function declaring(path: string, name: string): string {
   if (exportsOf.get(path)?.has(name)) return path;
   const behind = (links.get(path) ?? []).filter(
@@ -68,7 +68,7 @@ function declaring(path: string, name: string): string {
   return behind.map(({ target }) => declaring(target, name)).find((file) => exportsOf.get(file)?.has(name)) ?? path;
 }
 
-/** File → those that import it, through doors as well. */
+/** File → those that import it, through entry points as well. */
 function importers(): Map<string, Set<string>> {
   const found = new Map([...texts.keys()].map((path) => [path, new Set<string>()]));
   for (const [path, all] of links) {

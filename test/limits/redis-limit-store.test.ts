@@ -17,7 +17,7 @@ describeWith('redis', 'limits in Redis', () => {
     await redis.ask('FLUSHALL');
   });
 
-  const newStore = (clock: Clock | null) => new RedisLimitStore({ link: redis.open(), clock });
+  const newStore = (clock: Clock | null) => new RedisLimitStore({ connection: redis.open(), clock });
 
   describeLimitStore('as every store of limits', async (clock) => {
     await redis.ask('FLUSHALL');
@@ -132,20 +132,20 @@ describeWith('redis', 'limits in Redis', () => {
     });
 
     const redisIsBack = async () => {
-      for (const link of redis.links) await until(() => link.send(['PING']));
+      for (const connection of redis.connections) await until(() => connection.send(['PING']));
     };
   });
 
   it('know how many replicas there are, also after Redis forgot them', async () => {
-    const counts = [redis.open(), redis.open(), redis.open()].map((link) => ({
-      link,
-      count: new ReplicaCount(link, silentLogger),
+    const counts = [redis.open(), redis.open(), redis.open()].map((connection) => ({
+      connection,
+      count: new ReplicaCount(connection, silentLogger),
     }));
     expect(counts.map(({ count }) => count.current)).toEqual([1, 1, 1]);
-    for (const { link } of counts) {
-      await link.send(['PING']);
+    for (const { connection } of counts) {
+      await connection.send(['PING']);
       // The beat that a new connection brings was sent before this.
-      await link.send(['PING']);
+      await connection.send(['PING']);
     }
     expect(counts.at(-1)?.count.current).toBe(3);
     await redis.ask('FLUSHALL');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeConfigured, postmanAsJson } from '../../src/openapi/index.js';
 import type { PostmanCollection } from '../../src/openapi/postman/collection.js';
-import { type LinkPurpose } from '../../src/domain/auth/index.js';
+import { type EmailTokenPurpose } from '../../src/domain/auth/index.js';
 import { EmailTokens } from '../../src/domain/auth/email-tokens.js';
 import { mfa } from '../../src/modules/mfa/index.js';
 import { oidc } from '../../src/modules/oidc/index.js';
@@ -136,7 +136,10 @@ describe('the Postman collection', () => {
   });
 });
 
-const MAILED: Readonly<Record<string, LinkPurpose>> = { resetPassword: 'password-reset', verifyEmail: 'verify-email' };
+const MAILED: Readonly<Record<string, EmailTokenPurpose>> = {
+  resetPassword: 'password-reset',
+  verifyEmail: 'verify-email',
+};
 
 /** The tokens of mails: what a person would copy. */
 async function fillInFromMail(id: string, runner: PostmanRunner): Promise<void> {
@@ -144,7 +147,7 @@ async function fillInFromMail(id: string, runner: PostmanRunner): Promise<void> 
   if (purpose) runner.variables.set('mail_token', await mailedToken(purpose));
 }
 
-async function mailedToken(purpose: LinkPurpose): Promise<string> {
+async function mailedToken(purpose: EmailTokenPurpose): Promise<string> {
   const { database } = test.portal;
   const email = `developer-${RUN}@example.com`;
   const [user] = await database.select<{ id: number }>('SELECT id FROM portal_users WHERE email = ?', [email]);
@@ -155,7 +158,7 @@ async function mailedToken(purpose: LinkPurpose): Promise<string> {
 }
 
 /** Only the newest link is good, and the one that the collection asked for is made after its answer, if at all. */
-async function untilIssued(userId: number, purpose: LinkPurpose): Promise<void> {
+async function untilIssued(userId: number, purpose: EmailTokenPurpose): Promise<void> {
   const sql = 'SELECT id FROM portal_account_links WHERE user_id = ? AND purpose = ?';
   for (let tries = 0; tries < 400; tries += 1) {
     if ((await test.portal.database.select(sql, [userId, purpose])).length > 0) return;

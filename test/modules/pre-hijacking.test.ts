@@ -3,7 +3,7 @@ import { GatewayUnavailableError, type GatewayContext } from '../../src/gateway/
 import { mfa } from '../../src/modules/mfa/index.js';
 import { oidc } from '../../src/modules/oidc/index.js';
 import { ApiJourney, CLIENT, HostileIdp, isUser } from './oidc/support.js';
-import { Developer, doorState } from '../support/apps.js';
+import { Developer, readKeyAccess } from '../support/apps.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { FlakyGateway } from '../support/flaky-gateway.js';
 import { Mailbox, tokenOf } from '../support/mailbox.js';
@@ -72,27 +72,27 @@ async function furnished(emailVerifiedAt: Date | null) {
   );
   await setProved(id, emailVerifiedAt);
   await box.take(test, email);
-  return { developer, id, email, keys: keys.map(({ key }) => key), door: () => new ApiJourney(test).whole() };
+  return { developer, id, email, keys: keys.map(({ key }) => key), callEach: () => new ApiJourney(test).whole() };
 }
-const doors = (keys: readonly string[]) => Promise.all(keys.map((key) => doorState(test, key, 'payments')));
+const readAccesses = (keys: readonly string[]) => Promise.all(keys.map((key) => readKeyAccess(test, key, 'payments')));
 
 beforeEach(() => gateway?.mend());
 
 describe('the owner of an address takes over the account that somebody else made with it', () => {
   it('a new password by mail proves the address, and takes away whatever that somebody set up', async () => {
-    const { developer, id, email, keys, door } = await furnished(null);
+    const { developer, id, email, keys, callEach } = await furnished(null);
     expect([await count('portal_oidc_identities', id), await count('portal_mfa_factors', id)]).toEqual([1, 1]);
     await reset(email);
     expect((await test.portal.services.accounts.users.find(id)).emailVerifiedAt).toEqual(test.clock.now());
     // The identity leads to an account of its own now, not to this one; its address is another.
-    const elsewhere = await door();
+    const elsewhere = await callEach();
     expect((await test.client.get('/api/v1/me', { token: elsewhere.json.data.access_token })).json.data.id).not.toBe(
       id,
     );
     expect(await count('portal_mfa_factors', id)).toBe(0);
     expect(await count('portal_mfa_recovery_codes', id)).toBe(0);
     expect((await developer.get()).status).toBe(401);
-    expect(await doors(keys)).toEqual(['revoked_key', 'revoked_key']);
+    expect(await readAccesses(keys)).toEqual(['revoked_key', 'revoked_key']);
     expect((await login(email, PASSWORD)).status).toBe(401);
     const mine = await login(email, NEW_PASSWORD);
     expect(mine.status).toBe(200);
@@ -108,7 +108,7 @@ describe('the owner of an address takes over the account that somebody else made
     const [{ id: key }] = (await test.client.get('/api/v1/me/apps/one/credentials', { token })).json.data;
     const restored = await test.client.post(`/api/v1/me/apps/one/credentials/${key}/approve`, {}, { token });
     expect([restored.status, restored.json.data.status]).toEqual([200, 'approved']);
-    expect(await doors(keys)).toEqual(['open', 'revoked_key']);
+    expect(await readAccesses(keys)).toEqual(['open', 'revoked_key']);
   });
 
   it('with the gateway away the password is changed all the same, and the keys close once it is back', async () => {
@@ -116,11 +116,11 @@ describe('the owner of an address takes over the account that somebody else made
     gateway.cut(AWAY, 'before', 'keys.setStatus');
     await reset(email);
     expect((await login(email, NEW_PASSWORD)).status).toBe(200);
-    expect(await doors(keys)).toEqual(['open', 'open']);
+    expect(await readAccesses(keys)).toEqual(['open', 'open']);
     gateway.mend();
     test.clock.advance(60);
     await test.portal.jobs.run('gateway-recovery');
-    expect(await doors(keys)).toEqual(['revoked_key', 'revoked_key']);
+    expect(await readAccesses(keys)).toEqual(['revoked_key', 'revoked_key']);
     expect(await database().select('SELECT id FROM portal_gateway_intents')).toEqual([]);
   });
 
@@ -136,14 +136,14 @@ describe('the owner of an address takes over the account that somebody else made
     const { json } = await making;
     test.clock.advance(60);
     await test.portal.jobs.run('gateway-recovery');
-    expect(await doors([json.data.consumer_key])).toEqual(['revoked_key']);
+    expect(await readAccesses([json.data.consumer_key])).toEqual(['revoked_key']);
   });
 
   it('an address that was proved before keeps what its owner set up', async () => {
     const { id, email, keys } = await furnished(test.clock.now());
     await reset(email);
     expect([await count('portal_oidc_identities', id), await count('portal_mfa_factors', id)]).toEqual([1, 1]);
-    expect(await doors(keys)).toEqual(['open', 'open']);
+    expect(await readAccesses(keys)).toEqual(['open', 'open']);
     expect((await login(email, NEW_PASSWORD)).status).toBe(202);
   });
 
@@ -151,7 +151,7 @@ describe('the owner of an address takes over the account that somebody else made
     const { email, keys, id } = await furnished(null);
     await database().execute("UPDATE portal_users SET password_hash = '' WHERE id = ?", [id]);
     await reset(email);
-    expect(await doors(keys)).toEqual(['open', 'open']);
+    expect(await readAccesses(keys)).toEqual(['open', 'open']);
     expect((await test.portal.services.accounts.users.find(id)).emailVerifiedAt).not.toBeNull();
   });
 

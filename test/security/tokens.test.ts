@@ -5,7 +5,7 @@ import { createAdmin, createUser } from '../support/factories.js';
 import { issueTokens } from '../support/tokens.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
-const DOORS = { consumer: '/api/v1/me', admin: '/api/v1/admin/me' } as const;
+const ENTRY_POINTS = { consumer: '/api/v1/me', admin: '/api/v1/admin/me' } as const;
 const CONTEXTS = ['consumer', 'admin'] as const;
 const other = (context: AuthContext): AuthContext => (context === 'admin' ? 'consumer' : 'admin');
 
@@ -36,7 +36,7 @@ function signedBy(context: AuthContext, claims: object): string {
 const withoutEnd = ({ exp: _end, ...claims }: jwt.JwtPayload): object => claims;
 
 const statusOf = async (context: AuthContext, token: string): Promise<number> =>
-  (await test.client.get(DOORS[context], { token })).status;
+  (await test.client.get(ENTRY_POINTS[context], { token })).status;
 
 describe.each(CONTEXTS)('the kinds of tokens, in the %s context (S21)', (context) => {
   it('accepts its own, and the same claims signed anew', async () => {

@@ -64,7 +64,7 @@ export async function verify(test: TestPortal, key: string | null, product = '')
 }
 
 /** The reason given by the verify endpoint, or `open`. */
-export async function doorState(test: TestPortal, key: string, product = ''): Promise<string> {
+export async function readKeyAccess(test: TestPortal, key: string, product = ''): Promise<string> {
   const { status, headers } = await verify(test, key, product);
   return status === 200 ? 'open' : (headers.get('x-auth-reason') ?? `status ${status}`);
 }

@@ -1,4 +1,4 @@
-import { RedisLink } from '../../src/cache/index.js';
+import { RedisConnection } from '../../src/cache/index.js';
 import type { RedisConfig } from '../../src/cache/config.js';
 import { silentLogger, type Logger } from '../../src/core/index.js';
 import { PATIENCE } from './patience.js';
@@ -45,11 +45,11 @@ export async function startBreakableRedis(options: readonly string[] = []): Prom
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     ask: async (...command) => {
-      const link = new RedisLink({ config: redisConfig(url), logger: silentLogger });
+      const connection = new RedisConnection({ config: redisConfig(url), logger: silentLogger });
       try {
-        return await link.send(command);
+        return await connection.send(command);
       } finally {
-        await link.close();
+        await connection.close();
       }
     },
     stop: () => service.stop(),
@@ -58,23 +58,27 @@ export async function startBreakableRedis(options: readonly string[] = []): Prom
 
 /** A Redis for the tests of one `describe`, and connections to it that are closed after them. */
 export interface RedisUnderTest extends BreakableRedis {
-  readonly links: readonly RedisLink[];
+  readonly connections: readonly RedisConnection[];
   /** One more connection, as a replica of its own has it. */
-  open(parts?: { readonly url?: string; readonly logger?: Logger; readonly timeout?: number | undefined }): RedisLink;
+  open(parts?: {
+    readonly url?: string;
+    readonly logger?: Logger;
+    readonly timeout?: number | undefined;
+  }): RedisConnection;
 }
 
 export function redisUnderTest(): RedisUnderTest {
-  const links: RedisLink[] = [];
+  const connections: RedisConnection[] = [];
   const open: RedisUnderTest['open'] = ({ url = redis.url, logger = silentLogger, timeout = PATIENCE.redis } = {}) => {
-    const link = new RedisLink({ config: redisConfig(url, { timeout }), logger });
-    links.push(link);
-    return link;
+    const connection = new RedisConnection({ config: redisConfig(url, { timeout }), logger });
+    connections.push(connection);
+    return connection;
   };
   // The rest is there once the tests begin.
-  const redis: RedisUnderTest = Object.assign({ links, open }, {} as BreakableRedis);
+  const redis: RedisUnderTest = Object.assign({ connections, open }, {} as BreakableRedis);
   beforeAll(async () => void Object.assign(redis, await startBreakableRedis()));
   afterAll(async () => {
-    for (const link of links) await link.close();
+    for (const connection of connections) await connection.close();
     await redis.stop();
   });
   return redis;

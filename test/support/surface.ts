@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js';
 import type { ProductRecord } from '../../src/domain/catalog/index.js';
-import { type LinkPurpose } from '../../src/domain/auth/index.js';
+import { type EmailTokenPurpose } from '../../src/domain/auth/index.js';
 import { EmailTokens } from '../../src/domain/auth/email-tokens.js';
 import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
@@ -37,7 +37,7 @@ const PRODUCT = 'payments';
 const PLAN = 'pro';
 const MENU = 'header';
 const LATEST = { page: 1, perPage: 10, orderBy: 'created_at', direction: 'DESC', with: [], filters: [] } as const;
-const LINKS: Readonly<Record<string, LinkPurpose>> = {
+const LINKS: Readonly<Record<string, EmailTokenPurpose>> = {
   '/auth/reset-password': 'password-reset',
   '/auth/verify-email': 'verify-email',
 };

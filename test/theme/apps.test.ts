@@ -1,7 +1,7 @@
 import { GatewayTimeoutError, GatewayUnavailableError } from '../../src/gateway/index.js';
 import type { UserRecord } from '../../src/domain/accounts/index.js';
 import { themePages } from '../../src/theme/index.js';
-import { doorState } from '../support/apps.js';
+import { readKeyAccess } from '../support/apps.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { FlakyGateway } from '../support/flaky-gateway.js';
 import { decoded, formsOf, PageClient, type PageAnswer } from '../support/page-client.js';
@@ -78,7 +78,7 @@ const hintOf = ({ html }: PageAnswer, name: string) =>
 describe('creating an app', () => {
   it('shows its first key at once, and no other page does', async () => {
     const ada = await owner();
-    expect(await doorState(test, ada.key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, ada.key, 'payments')).toBe('open');
     expect((await ada.page.get(ada.path)).html).not.toContain(ada.key);
     expect((await ada.page.get('/portal/dashboard')).html).toContain(`href="${ada.path}"`);
   });
@@ -176,13 +176,13 @@ describe('an app', () => {
   it('is revoked, approved again and deleted', async () => {
     const ada = await owner();
     expect(said(await press(ada, `${ada.path}/revoke`))).toBe('The app was revoked.');
-    expect(await doorState(test, ada.key)).not.toBe('open');
+    expect(await readKeyAccess(test, ada.key)).not.toBe('open');
     expect(said(await press(ada, `${ada.path}/approve`))).toBe('The app was restored.');
-    expect(await doorState(test, ada.key)).toBe('open');
+    expect(await readKeyAccess(test, ada.key)).toBe('open');
     const gone = await press(ada, `${ada.path}/delete`);
     expect([gone.path, said(gone)]).toEqual(['/portal/apps', 'The app was deleted.']);
     expect((await ada.page.get(ada.path)).status).toBe(404);
-    expect(await doorState(test, ada.key)).not.toBe('open');
+    expect(await readKeyAccess(test, ada.key)).not.toBe('open');
   });
 });
 
@@ -199,25 +199,25 @@ describe('a key', () => {
     expect([long.status, hintOf(long, 'expires_in_days')]).toEqual([422, expect.stringContaining('Keys live at most')]);
     expect(long.html).toMatch(/value="geo" checked/);
     const made = await make({ products: 'geo', expires_in_days: '7' });
-    expect([made.status, await doorState(test, keyIn(made), 'geo')]).toEqual([200, 'open']);
+    expect([made.status, await readKeyAccess(test, keyIn(made), 'geo')]).toEqual([200, 'open']);
     test.clock.advance(7 * 86_400 + 1);
-    expect(await doorState(test, keyIn(made), 'geo')).not.toBe('open');
+    expect(await readKeyAccess(test, keyIn(made), 'geo')).not.toBe('open');
   });
 
   it('is revoked, approved again, rotated and deleted', async () => {
     const ada = await owner();
     expect(said(await press(ada, `${ada.keyPath}/revoke`))).toBe('The key was revoked.');
-    expect(await doorState(test, ada.key)).not.toBe('open');
+    expect(await readKeyAccess(test, ada.key)).not.toBe('open');
     expect(said(await press(ada, `${ada.keyPath}/approve`))).toBe('The key was restored.');
-    expect(await doorState(test, ada.key)).toBe('open');
+    expect(await readKeyAccess(test, ada.key)).toBe('open');
     const rotated = await press(ada, `${ada.keyPath}/rotate`);
     expect(said(rotated)).toBe('Here is the new key. The old one works a while longer.');
     expect(keyIn(rotated)).not.toBe(ada.key);
-    expect(await doorState(test, keyIn(rotated), 'payments')).toBe('open');
+    expect(await readKeyAccess(test, keyIn(rotated), 'payments')).toBe('open');
     const again = await force(ada, `${ada.keyPath}/rotate`);
     expect([again.status, again.html]).toEqual([409, expect.stringContaining('does not fit the present state')]);
     expect(said(await press(ada, `${ada.keyPath}/delete`))).toBe('The key was deleted.');
-    expect(await doorState(test, ada.key)).not.toBe('open');
+    expect(await readKeyAccess(test, ada.key)).not.toBe('open');
   });
 
   it('says when it was revoked, also when the reason changes later, and no more once it is restored', async () => {
@@ -281,19 +281,19 @@ describe('a key', () => {
     const none = await force(ada, `${ada.keyPath}/products`);
     expect([none.status, none.html]).toEqual([422, expect.stringContaining('Choose at least one API.')]);
     expect(said(await press(ada, `${ada.keyPath}/products`, { products: 'geo' }))).toBe('The APIs were added.');
-    expect(await doorState(test, ada.key, 'geo')).toBe('open');
+    expect(await readKeyAccess(test, ada.key, 'geo')).toBe('open');
     expect(said(await press(ada, `${ada.keyPath}/products/geo/revoke`))).toBe('Access was revoked.');
-    expect(await doorState(test, ada.key, 'geo')).not.toBe('open');
+    expect(await readKeyAccess(test, ada.key, 'geo')).not.toBe('open');
     expect(said(await press(ada, `${ada.keyPath}/products/geo/approve`))).toBe('Access was restored.');
-    expect(await doorState(test, ada.key, 'geo')).toBe('open');
+    expect(await readKeyAccess(test, ada.key, 'geo')).toBe('open');
     expect(said(await press(ada, `${ada.keyPath}/products/geo/delete`))).toBe('The API was removed.');
-    expect(await doorState(test, ada.key, 'geo')).not.toBe('open');
+    expect(await readKeyAccess(test, ada.key, 'geo')).not.toBe('open');
     await press(ada, `${ada.keyPath}/products`, { products: 'loans' });
-    expect(await doorState(test, ada.key, 'loans')).not.toBe('open');
+    expect(await readKeyAccess(test, ada.key, 'loans')).not.toBe('open');
     expect((await ada.page.get('/portal/dashboard')).html).toContain('Loans');
     // Waiting for an admin, it is not the developer's to open.
     const opened = await force(ada, `${ada.keyPath}/products/loans/approve`);
-    expect([opened.status >= 400, await doorState(test, ada.key, 'loans')]).toEqual([
+    expect([opened.status >= 400, await readKeyAccess(test, ada.key, 'loans')]).toEqual([
       true,
       expect.not.stringMatching('open'),
     ]);
@@ -321,8 +321,8 @@ describe('what belongs to somebody else (S55)', () => {
       const mixed = await ask(at(ada.app, bob.id));
       expect([mixed.status, plain(mixed)]).toEqual([404, plain(nobodys)]);
     }
-    expect(await doorState(test, bob.key, 'payments')).toBe('open');
-    expect(await doorState(test, bob.key, 'geo')).not.toBe('open');
+    expect(await readKeyAccess(test, bob.key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, bob.key, 'geo')).not.toBe('open');
     expect((await bob.page.get(bob.path)).html).not.toContain('Mine now');
   });
 
@@ -330,7 +330,7 @@ describe('what belongs to somebody else (S55)', () => {
     const [ada, bob] = [await owner(), await owner()];
     await press(ada, `${ada.path}/delete`);
     expect((await bob.page.get(bob.path)).status).toBe(200);
-    expect(await doorState(test, bob.key)).toBe('open');
+    expect(await readKeyAccess(test, bob.key)).toBe('open');
     const foreign = await ada.page.get(bob.path);
     expect(foreign.status).toBe(404);
   });
@@ -354,7 +354,7 @@ describe('when the gateway is in trouble', () => {
     gateway.mend();
     test.clock.advance(10 * 60);
     const again = await page.post('/portal/apps', { ...form?.fields, products: 'geo' });
-    expect([again.status, await doorState(test, keyIn(again), 'geo')]).toEqual([200, 'open']);
+    expect([again.status, await readKeyAccess(test, keyIn(again), 'geo')]).toEqual([200, 'open']);
   });
 
   it('the page of an app still renders, and its forms say what is the matter', async () => {
@@ -374,6 +374,6 @@ describe('when the gateway is in trouble', () => {
       if (act === '/credentials') expect(answer.html).toMatch(/name="expires_in_days"[^>]*value="7"/);
     }
     gateway.mend();
-    expect(await doorState(test, ada.key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, ada.key, 'payments')).toBe('open');
   });
 });

@@ -1,5 +1,5 @@
 import type { SessionData, Store } from 'express-session';
-import { DatabaseWebSessions, MemoryWebSessions, RedisLink, sessionClient } from '../../src/cache/index.js';
+import { DatabaseWebSessions, MemoryWebSessions, RedisConnection, sessionClient } from '../../src/cache/index.js';
 import { silentLogger } from '../../src/core/index.js';
 import { RedisSessionStore, RowSessionStore, SessionTimes } from '../../src/theme/index.js';
 import { describeWith } from '../support/describe-with.js';
@@ -113,27 +113,27 @@ describeStore('web sessions in the database', () => {
 
 describeWith('redis', 'web sessions in a Redis', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
-  let link: RedisLink;
+  let connection: RedisConnection;
   beforeAll(async () => {
     redis = await startRedis();
     const config = { url: `redis://127.0.0.1:${redis.port}`, prefix: 'portal:', timeout: 5_000 };
-    link = new RedisLink({ config, logger: silentLogger });
+    connection = new RedisConnection({ config, logger: silentLogger });
   });
   afterAll(async () => {
-    await link.close();
+    await connection.close();
     await redis.stop();
   });
-  const store = () => new RedisSessionStore(sessionClient(link), times);
+  const store = () => new RedisSessionStore(sessionClient(connection), times);
 
   describeStore('web sessions in Redis', store);
 
   it('keeps them under hashes of their ids, which end by themselves', async () => {
     const { begin } = asked(store());
     const { id } = await begin();
-    const keys = (await link.send(['KEYS', '*'])) as string[];
+    const keys = (await connection.send(['KEYS', '*'])) as string[];
     expect(keys.every((key) => /^portal:session:[0-9a-f]{64}$/.test(key))).toBe(true);
     expect(keys.join()).not.toContain(id);
-    const lives = await Promise.all(keys.map((key) => link.send(['TTL', key])));
+    const lives = await Promise.all(keys.map((key) => connection.send(['TTL', key])));
     expect(lives.every((life) => Number(life) > 0 && Number(life) <= IDLE)).toBe(true);
   });
 

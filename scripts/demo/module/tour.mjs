@@ -55,8 +55,8 @@ export function tourPage({ definePage, View, NotFoundError }, tour, isOpenTo) {
     handle: async ({ params: { token }, request, prefix }) => {
       if (hash(token) !== tour.hash || !isOpenTo(request.info.ip)) throw new NotFoundError();
       const stops = tour.stops.map((stop) => {
-        const door = `${stop.context === 'admin' ? '/admin' : prefix}/demo-sign-in/${tokenOf(token, stop)}`;
-        const href = stop.context === null ? prefix + stop.to : door;
+        const signInPath = `${stop.context === 'admin' ? '/admin' : prefix}/demo-sign-in/${tokenOf(token, stop)}`;
+        const href = stop.context === null ? prefix + stop.to : signInPath;
         return { name: stop.name, href, file: stop.name === 'change' ? tour.file : null };
       });
       return new View('tour', { stops });

@@ -1,7 +1,7 @@
 import { ok } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { emailBody, linkBody, passwordResetBody } from './sign-in-schema.js';
+import { emailBody, emailTokenBody, passwordResetBody } from './sign-in-schema.js';
 
 const common = {
   method: 'post',
@@ -46,7 +46,7 @@ export const recoveryRoutes = [
     localized: true,
     summary: 'Prove an e-mail address with the token of the link',
     description: 'The address of a new account, or the one that shall replace the present address of an account.',
-    body: linkBody,
+    body: emailTokenBody,
     handle: async ({ services, body, locale }) => {
       await services.auth.confirmation.confirm(body.token, locale);
       return ok({}, { message: 'E-mail verified.' });

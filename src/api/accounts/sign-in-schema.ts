@@ -57,11 +57,11 @@ export const passwordChangeBody = Joi.object<PasswordChangeBody>({
   password_confirmation: confirmation.required(),
 }).label('PasswordChangeInput');
 
-const linkToken = Joi.string().max(200).required().example('v7sK0mX2…');
+const emailToken = Joi.string().max(200).required().example('v7sK0mX2…');
 
 export const emailBody = Joi.object<{ email: string }>({ email: loginEmail.required() }).label('EmailInput');
 
-export const linkBody = Joi.object<{ token: string }>({ token: linkToken }).label('EmailLinkInput');
+export const emailTokenBody = Joi.object<{ token: string }>({ token: emailToken }).label('EmailLinkInput');
 
 export interface PasswordResetBody {
   token: string;
@@ -70,7 +70,7 @@ export interface PasswordResetBody {
 }
 
 export const passwordResetBody = Joi.object<PasswordResetBody>({
-  token: linkToken,
+  token: emailToken,
   password: passwordField().required(),
   password_confirmation: confirmation.required(),
 }).label('PasswordResetInput');

@@ -3,7 +3,7 @@ import { webhookDeliveryList } from '../../domain/webhooks/index.js';
 import { mapPage } from '../../core/index.js';
 import { paginated } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
-import { endpointRoute, findWebhook, webhookDoors, type WebhookDoor } from './webhook-door.js';
+import { endpointRoute, findWebhook, webhookEntryPoints, type WebhookEntryPoint } from './webhook-entry-point.js';
 import { presentAttempt, presentDelivery } from './webhook-presenter.js';
 import {
   queuedReply,
@@ -14,12 +14,12 @@ import {
   webhookTestBody,
 } from './webhook-schema.js';
 
-function messageRoutes(door: WebhookDoor) {
-  const { operation, may, errorsOf } = door;
-  const one = endpointRoute(door);
+function messageRoutes(entryPoint: WebhookEntryPoint) {
+  const { operation, may, errorsOf } = entryPoint;
+  const one = endpointRoute(entryPoint);
   const delivery = {
-    ...{ ...one, path: `${one.path}/deliveries/:delivery`, params: door.paramsOf(webhookDeliveryParams) },
-    find: findWebhook<{ readonly id: number; readonly delivery: number }>(door),
+    ...{ ...one, path: `${one.path}/deliveries/:delivery`, params: entryPoint.paramsOf(webhookDeliveryParams) },
+    find: findWebhook<{ readonly id: number; readonly delivery: number }>(entryPoint),
   } as const;
   return [
     defineRoute({
@@ -59,9 +59,9 @@ function messageRoutes(door: WebhookDoor) {
   ];
 }
 
-function sendingRoutes(door: WebhookDoor) {
-  const { operation, may, errorsOf } = door;
-  const one = endpointRoute(door);
+function sendingRoutes(entryPoint: WebhookEntryPoint) {
+  const { operation, may, errorsOf } = entryPoint;
+  const one = endpointRoute(entryPoint);
   return [
     defineRoute({
       ...{ ...one, ...may('update') },
@@ -109,4 +109,7 @@ function sendingRoutes(door: WebhookDoor) {
 
 const spanOf = ({ since, until = null }: { since: Date; until?: Date | null }) => ({ since, until });
 
-export const webhookDeliveryRoutes = webhookDoors.flatMap((door) => [...messageRoutes(door), ...sendingRoutes(door)]);
+export const webhookDeliveryRoutes = webhookEntryPoints.flatMap((entryPoint) => [
+  ...messageRoutes(entryPoint),
+  ...sendingRoutes(entryPoint),
+]);

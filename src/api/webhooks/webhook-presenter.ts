@@ -1,5 +1,5 @@
 import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookServices } from '../../domain/webhooks/index.js';
-import type { WebhookActor } from './webhook-door.js';
+import type { WebhookActor } from './webhook-entry-point.js';
 
 interface Shown {
   readonly services: { readonly webhooks: Pick<WebhookServices, 'endpoints'> };

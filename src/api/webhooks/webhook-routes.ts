@@ -4,18 +4,24 @@ import { created, RawReply, type Endpoint } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { describeWebhook } from './describe-webhooks.js';
-import { endpointRoute, findOwner, webhookDoors, type WebhookActor, type WebhookDoor } from './webhook-door.js';
+import {
+  endpointRoute,
+  findOwner,
+  webhookEntryPoints,
+  type WebhookActor,
+  type WebhookEntryPoint,
+} from './webhook-entry-point.js';
 import { presentEndpoints, presentOne } from './webhook-presenter.js';
 import { webhookEventsReply, webhookRotationBody, webhookSchemas } from './webhook-schema.js';
 
 const OVERLAP_S = 86_400;
 
-function collectionRoutes(door: WebhookDoor) {
-  const { context, path, tag, operation, may, errorsOf } = door;
+function collectionRoutes(entryPoint: WebhookEntryPoint) {
+  const { context, path, tag, operation, may, errorsOf } = entryPoint;
   const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
   // Only paths of teams have some: the console makes a page for what has none.
-  const params = door.params as Joi.ObjectSchema<object>;
-  const all = { context, path, tag, params, find: findOwner(door), errors: errorsOf() } as const;
+  const params = entryPoint.params as Joi.ObjectSchema<object>;
+  const all = { context, path, tag, params, find: findOwner(entryPoint), errors: errorsOf() } as const;
   return [
     defineRoute({
       ...{ ...all, ...may('view') },
@@ -49,7 +55,7 @@ function collectionRoutes(door: WebhookDoor) {
     }),
     defineRoute({
       ...{ ...all, ...may('view') },
-      path: door.eventsPath,
+      path: entryPoint.eventsPath,
       method: 'get',
       operation: operation('listWebhookEvents'),
       summary: 'List the types of events that an endpoint can be told of, with an example of each',
@@ -60,10 +66,10 @@ function collectionRoutes(door: WebhookDoor) {
   ];
 }
 
-function endpointRoutes(door: WebhookDoor) {
-  const { context, operation, may, errorsOf } = door;
+function endpointRoutes(entryPoint: WebhookEntryPoint) {
+  const { context, operation, may, errorsOf } = entryPoint;
   const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
-  const one = endpointRoute(door);
+  const one = endpointRoute(entryPoint);
   return [
     defineRoute({
       ...{ ...one, ...may('view') },
@@ -109,10 +115,10 @@ function endpointRoutes(door: WebhookDoor) {
   ];
 }
 
-function trustRoutes(door: WebhookDoor) {
-  const { context, operation, may, errorsOf } = door;
+function trustRoutes(entryPoint: WebhookEntryPoint) {
+  const { context, operation, may, errorsOf } = entryPoint;
   const schemas = webhookSchemas[context === 'admin' ? 'admin' : 'consumer'];
-  const one = endpointRoute(door);
+  const one = endpointRoute(entryPoint);
   return [
     defineRoute({
       ...{ ...one, ...may('update') },
@@ -156,10 +162,10 @@ function developerOf(actor: WebhookActor): number | null {
   return actor.context === 'consumer' ? actor.id : null;
 }
 
-export const webhookRoutes = webhookDoors.flatMap((door) => [
-  ...collectionRoutes(door),
-  ...endpointRoutes(door),
-  ...trustRoutes(door),
+export const webhookRoutes = webhookEntryPoints.flatMap((entryPoint) => [
+  ...collectionRoutes(entryPoint),
+  ...endpointRoutes(entryPoint),
+  ...trustRoutes(entryPoint),
 ]);
 
 /** Where receivers find the public keys of the signatures `v1a`, newest first: they share no secret with the portal. */

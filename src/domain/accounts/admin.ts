@@ -1,4 +1,4 @@
-import { defineList, defineRecord, fieldOf, selectLinked, times, type RowOf } from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, selectJoined, times, type RowOf } from '../../database/index.js';
 import { refuseTakenEmail } from './account-input.js';
 
 const ADMIN_STATUSES = ['active', 'inactive'] as const;
@@ -27,7 +27,7 @@ export const adminRecord = defineRecord({
 export type AdminRecord = RowOf<typeof adminRecord>;
 
 const ROLES = { table: 'portal_admin_roles', owner: 'admin_id', key: 'role_id' };
-const WITH_ROLE = selectLinked(ROLES, 'portal_roles r', adminRecord.columns.id);
+const WITH_ROLE = selectJoined(ROLES, 'portal_roles r', adminRecord.columns.id);
 
 /** Admins as other admins list them. */
 export const adminList = defineList<AdminRecord>(

@@ -1,4 +1,4 @@
-import { defineList, defineRecord, fieldOf, selectLinked, times, type RowOf } from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, selectJoined, times, type RowOf } from '../../database/index.js';
 import { refuseTakenEmail } from './account-input.js';
 
 /** Whether somebody signs in with it, or a team owns its apps with it. */
@@ -36,7 +36,7 @@ export const userRecord = defineRecord({
 export type UserRecord = RowOf<typeof userRecord>;
 
 const AUDIENCES = { table: 'portal_audience_users', owner: 'user_id', key: 'audience_id' };
-const IN_AUDIENCE = selectLinked(AUDIENCES, 'portal_audiences ua', userRecord.columns.id);
+const IN_AUDIENCE = selectJoined(AUDIENCES, 'portal_audiences ua', userRecord.columns.id);
 
 /** An app of the developer `u`, as `oa`. */
 export const OWN_APP = "SELECT 1 FROM portal_apps oa WHERE oa.user_id = u.id AND oa.sync_state <> 'creating'";

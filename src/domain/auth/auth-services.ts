@@ -102,7 +102,7 @@ export function createAuthServices(base: AuthServicesParts, build: AuthBuilders)
   const recovery = {
     ...{ ...base, users, limits: requestLimits, attempts: limits },
     addresses: new UserAddresses(base),
-    links: new EmailTokens(base.database, clock),
+    emailTokens: new EmailTokens(base.database, clock),
   };
   // Resolved late: modules may wrap the flow once the services exist.
   const admission = new Admission(() => services.flow);

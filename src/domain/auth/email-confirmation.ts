@@ -10,11 +10,11 @@ export class EmailConfirmation {
 
   /** Mails the confirmation link of a new account, unless the address got too many recently. */
   async send(user: UserRecord, locale: string): Promise<void> {
-    const { database, links, limits, mail, pages } = this.parts;
+    const { database, emailTokens, limits, mail, pages } = this.parts;
     const { id: userId, email } = user;
     if (!(await limits.mayMail(email))) return;
     await database.transaction(async (transaction) => {
-      const token = await links.issue({ userId, purpose: 'verify-email', email }, LIFETIME_S, transaction);
+      const token = await emailTokens.issue({ userId, purpose: 'verify-email', email }, LIFETIME_S, transaction);
       const values = { url: pages.verifyEmail(token), minutes: LIFETIME_S / 60 };
       const letter = { to: email, isUnproved: true, locale, name: fullName(user) };
       await mail.queue({ template: 'verify-email', ...letter, values }, transaction);
@@ -28,18 +28,22 @@ export class EmailConfirmation {
     if (!found) return;
     const { user } = found;
     if (!(await limits.mayMail(user.email))) return;
-    if (user.emailVerifiedAt === null) return this.handOver(user, locale);
+    if (user.emailVerifiedAt === null) return this.mailReset(user, locale);
     const letter = { ...addressUser(user), locale: user.locale ?? locale };
     await mail.queue({ template: 'account-exists', ...letter, values: { url: pages.signIn() } });
   }
 
   // Either of the two who signed up may be the owner. A confirmation link would open the account to whoever knows the
   // first password; a password reset confirms the address too, and only the owner gets it.
-  private async handOver({ id: userId, email }: UserRecord, locale: string): Promise<void> {
-    const { database, links, mail, pages } = this.parts;
+  private async mailReset({ id: userId, email }: UserRecord, locale: string): Promise<void> {
+    const { database, emailTokens, mail, pages } = this.parts;
     await database.transaction(async (transaction) => {
-      await links.revoke(userId, ['verify-email'], transaction);
-      const token = await links.issue({ userId, purpose: 'password-reset', email }, RESET_LIFETIME_S, transaction);
+      await emailTokens.revoke(userId, ['verify-email'], transaction);
+      const token = await emailTokens.issue(
+        { userId, purpose: 'password-reset', email },
+        RESET_LIFETIME_S,
+        transaction,
+      );
       const values = { url: pages.resetPassword(token), minutes: RESET_LIFETIME_S / 60 };
       await mail.queue({ template: 'account-unconfirmed', to: email, isUnproved: true, locale, values }, transaction);
     });
@@ -66,12 +70,16 @@ export class EmailConfirmation {
    *   at will
    */
   async requestChange(user: UserRecord, typed: string, locale: string): Promise<UserRecord> {
-    const { addresses, links, limits, mail, pages } = this.parts;
+    const { addresses, emailTokens, limits, mail, pages } = this.parts;
     await limits.countAddressChange(user.id);
     const mayMail = await limits.mayMail(requireEmail(typed));
     return addresses.setPending(user.id, typed, async (email, transaction) => {
       if (!mayMail) return;
-      const token = await links.issue({ userId: user.id, purpose: 'email-change', email }, LIFETIME_S, transaction);
+      const token = await emailTokens.issue(
+        { userId: user.id, purpose: 'email-change', email },
+        LIFETIME_S,
+        transaction,
+      );
       const values = { url: pages.verifyEmail(token), minutes: LIFETIME_S / 60 };
       const letter = { to: email, isUnproved: true, locale, name: fullName(user) };
       await mail.queue({ template: 'email-change', ...letter, values }, transaction);
@@ -83,14 +91,14 @@ export class EmailConfirmation {
    * @throws ValidationError on `token`; of concurrent calls with one token exactly one succeeds
    */
   async confirm(token: string, locale: string): Promise<void> {
-    const { links, addresses, mail } = this.parts;
-    const link = await links.find(token, ['verify-email', 'email-change']);
-    if (!link) throw refuseToken();
-    const { userId, purpose, email } = link;
+    const { emailTokens, addresses, mail } = this.parts;
+    const emailToken = await emailTokens.find(token, ['verify-email', 'email-change']);
+    if (!emailToken) throw refuseToken();
+    const { userId, purpose, email } = emailToken;
     await addresses.confirm(userId, email, async (before, transaction) => {
       // The account must still have, or want, the address that the link was sent to.
       const expected = purpose === 'verify-email' ? before.email : before.pendingEmail;
-      if (expected !== email || !(await links.redeem(token, transaction))) throw refuseToken();
+      if (expected !== email || !(await emailTokens.redeem(token, transaction))) throw refuseToken();
       if (purpose !== 'email-change') return;
       const letter = { ...addressUser(before), locale: before.locale ?? locale };
       await mail.queue({ template: 'email-changed', ...letter, values: { email } }, transaction);

@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { defineRecord, fieldOf, Op, type Database, type Transaction } from '../../database/index.js';
 import { addSeconds, latestEnd, type Clock } from '../../core/index.js';
 
-/** Purpose of a mailed link. */
-export type LinkPurpose = 'password-reset' | 'verify-email' | 'email-change';
+/** Purpose of a token in a mailed link. */
+export type EmailTokenPurpose = 'password-reset' | 'verify-email' | 'email-change';
 
 export interface EmailToken {
   readonly userId: number;
-  readonly purpose: LinkPurpose;
+  readonly purpose: EmailTokenPurpose;
   /** The address it was sent to. */
   readonly email: string;
 }
@@ -21,13 +21,13 @@ const openAt = (now: Date) => ({
   createdAt: { [Op.lte]: latestEnd(now, 0) },
 });
 
-const linkRecord = defineRecord({
+const emailTokenRecord = defineRecord({
   name: 'AccountLink',
   table: 'portal_account_links',
   alias: 'l',
   fields: {
     id: fieldOf.id(),
-    purpose: fieldOf.text<LinkPurpose>(16),
+    purpose: fieldOf.text<EmailTokenPurpose>(16),
     userId: fieldOf.reference(),
     tokenHash: fieldOf.text(64),
     email: fieldOf.text(254),
@@ -38,7 +38,7 @@ const linkRecord = defineRecord({
 });
 
 /**
- * Single-use links that prove ownership of an address; only the newest per purpose works, and only the hash is stored.
+ * Single-use tokens in mailed links that prove ownership of an address; only the newest per purpose works, and only the hash is stored.
  */
 export class EmailTokens {
   constructor(
@@ -47,33 +47,37 @@ export class EmailTokens {
   ) {}
 
   /** @param lifetime seconds. @returns the token, which is not stored */
-  async issue(link: EmailToken, lifetime: number, transaction: Transaction): Promise<string> {
+  async issue(emailToken: EmailToken, lifetime: number, transaction: Transaction): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
-    await this.revoke(link.userId, [link.purpose], transaction);
-    const { purpose, userId, email } = link;
+    await this.revoke(emailToken.userId, [emailToken.purpose], transaction);
+    const { purpose, userId, email } = emailToken;
     const row = { purpose, userId, email, tokenHash: hashOf(token), createdAt: now };
-    await linkRecord.insert(this.database, { ...row, expiresAt: addSeconds(now, lifetime) }, transaction);
+    await emailTokenRecord.insert(this.database, { ...row, expiresAt: addSeconds(now, lifetime) }, transaction);
     return token;
   }
 
-  /** The link of a token if it can still be used; null otherwise, for any reason. */
-  async find(token: string, purposes: readonly LinkPurpose[], transaction?: Transaction): Promise<EmailToken | null> {
+  /** What a token stands for if it can still be used; null otherwise, for any reason. */
+  async find(
+    token: string,
+    purposes: readonly EmailTokenPurpose[],
+    transaction?: Transaction,
+  ): Promise<EmailToken | null> {
     if (!TOKEN.test(token)) return null;
     const where = { tokenHash: hashOf(token), purpose: purposes, ...openAt(this.clock.now()) };
-    return linkRecord.find(this.database, where, { only: ['userId', 'purpose', 'email'], transaction });
+    return emailTokenRecord.find(this.database, where, { only: ['userId', 'purpose', 'email'], transaction });
   }
 
-  /** Redeems a link. @returns whether this call did: of concurrent calls exactly one */
+  /** Redeems a token. @returns whether this call did: of concurrent calls exactly one */
   async redeem(token: string, transaction: Transaction): Promise<boolean> {
     const now = this.clock.now();
     const where = { tokenHash: hashOf(token), ...openAt(now) };
-    return (await linkRecord.update(this.database, where, { usedAt: now }, transaction)) === 1;
+    return (await emailTokenRecord.update(this.database, where, { usedAt: now }, transaction)) === 1;
   }
 
-  /** Voids the unused links of an account. */
-  async revoke(userId: number, purposes: readonly LinkPurpose[], transaction: Transaction): Promise<void> {
-    await linkRecord.remove(this.database, { userId, usedAt: null, purpose: purposes }, transaction);
+  /** Voids the unused tokens of an account. */
+  async revoke(userId: number, purposes: readonly EmailTokenPurpose[], transaction: Transaction): Promise<void> {
+    await emailTokenRecord.remove(this.database, { userId, usedAt: null, purpose: purposes }, transaction);
   }
 }
 

@@ -1,6 +1,6 @@
 export type { AccessTokenSettings } from './tokens/access-tokens.js';
 export { AccountRepository, type StoredAccount } from './account-repository.js';
-export type { LinkPurpose } from './email-tokens.js';
+export type { EmailTokenPurpose } from './email-tokens.js';
 export { maySignIn, type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
 export { toActingPerson, type AdminActor, type AuthContext, type ConsumerActor, type SessionChannel } from './actor.js';
 export { Admission } from './admission.js';

@@ -21,7 +21,7 @@ export interface RecoveryParts {
   readonly database: Database;
   readonly users: UserService;
   readonly addresses: UserAddresses;
-  readonly links: EmailTokens;
+  readonly emailTokens: EmailTokens;
   readonly limits: RequestLimits;
   readonly attempts: AttemptLimits;
   readonly mail: MailQueue;
@@ -53,34 +53,41 @@ export class PasswordReset {
    *   one succeeds
    */
   async reset(token: string, password: string): Promise<void> {
-    const { links, users, attempts } = this.parts;
-    const link = await links.find(token, ['password-reset']);
-    if (!link) throw refuseToken();
+    const { emailTokens, users, attempts } = this.parts;
+    const emailToken = await emailTokens.find(token, ['password-reset']);
+    if (!emailToken) throw refuseToken();
     const first = async (transaction: Transaction): Promise<void> => {
-      if (!(await links.redeem(token, transaction))) throw refuseToken();
+      if (!(await emailTokens.redeem(token, transaction))) throw refuseToken();
     };
-    const owner = { context: 'consumer', id: link.userId } as const;
-    await attempts.newPassword(owner, () => users.changePassword(link.userId, password, { first, proves: link.email }));
+    const owner = { context: 'consumer', id: emailToken.userId } as const;
+    await attempts.newPassword(owner, () =>
+      users.changePassword(emailToken.userId, password, { first, proves: emailToken.email }),
+    );
   }
 
   /** Voids links once the password or the address they were made for changes (S07). */
   listen(): void {
-    const { events, links } = this.parts;
+    const { events, emailTokens } = this.parts;
     events.within(PasswordChangedEvent, async ({ context, accountId }, transaction) => {
-      if (context === 'consumer') await links.revoke(accountId, ['password-reset', 'email-change'], transaction);
+      if (context === 'consumer') await emailTokens.revoke(accountId, ['password-reset', 'email-change'], transaction);
     });
     events.within(UserUpdatedEvent, async ({ user, changes }, transaction) => {
-      if (changes.email) await links.revoke(user.id, ['password-reset', 'verify-email', 'email-change'], transaction);
+      if (changes.email)
+        await emailTokens.revoke(user.id, ['password-reset', 'verify-email', 'email-change'], transaction);
     });
   }
 
   private async send(typed: string, locale: string, request: RequestInfo): Promise<void> {
-    const { users, limits, links, mail, pages, database, events, clock } = this.parts;
+    const { users, limits, emailTokens, mail, pages, database, events, clock } = this.parts;
     const found = await users.findByEmail(typed);
     if (!found || found.user.status === 'inactive' || !(await limits.mayMail(found.user.email))) return;
     const { id: userId, email } = found.user;
     await database.transaction(async (transaction) => {
-      const token = await links.issue({ userId, purpose: 'password-reset', email }, RESET_LIFETIME_S, transaction);
+      const token = await emailTokens.issue(
+        { userId, purpose: 'password-reset', email },
+        RESET_LIFETIME_S,
+        transaction,
+      );
       const values = { url: pages.resetPassword(token), minutes: RESET_LIFETIME_S / 60 };
       await mail.queue({ template: 'password-reset', ...addressUser(found.user), locale, values }, transaction);
       const fact = { context: 'consumer', accountId: userId, email, request, occurredAt: clock.now() } as const;

@@ -1,4 +1,4 @@
-import { countRowsOf, findLinked, type Transaction } from '../../database/index.js';
+import { countRowsOf, findJoined, type Transaction } from '../../database/index.js';
 import { NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
 import { userRecord } from '../accounts/index.js';
 import {
@@ -71,11 +71,11 @@ export class AudienceReader {
   private findMembers(ids: readonly number[], transaction?: Transaction) {
     const only = ['id', 'email', 'firstName', 'lastName'] as const;
     const options = { only, order: 'u.email', limit: MOST_SHOWN, transaction };
-    return findLinked(this.parts.database, AUDIENCE_USERS, userRecord, ids, options);
+    return findJoined(this.parts.database, AUDIENCE_USERS, userRecord, ids, options);
   }
 
   private findProducts(ids: readonly number[], transaction?: Transaction) {
     const options = { only: ['id', 'slug', 'name'], order: 'p.slug', limit: MOST_SHOWN, transaction } as const;
-    return findLinked(this.parts.database, AUDIENCE_PRODUCTS, productRecord, ids, options);
+    return findJoined(this.parts.database, AUDIENCE_PRODUCTS, productRecord, ids, options);
   }
 }

@@ -1,8 +1,8 @@
 import {
-  changeLinks,
+  changeJoinRows,
   changeRecord,
   countRows,
-  linkedIds,
+  joinedIds,
   lockRecord,
   touchRecords,
   type Transaction,
@@ -24,7 +24,7 @@ import {
   AudienceMembersRemovedEvent,
   AudienceUpdatedEvent,
 } from './events.js';
-import { replaceLinks, type JoinTableChange, type JoinTable } from './join-table.js';
+import { replaceJoinRows, type JoinTableChange, type JoinTable } from './join-table.js';
 import { PLAN_AUDIENCES } from './plans/plan.js';
 import { productRecord } from './products/product.js';
 import { CATALOG_TABLES } from './products/product-list.js';
@@ -42,7 +42,7 @@ const PRODUCTS: JoinTable = {
   what: 'product',
 };
 
-interface LinkedSets {
+interface JoinedSets {
   readonly members: JoinTableChange | null;
   readonly shown: JoinTableChange | null;
 }
@@ -77,19 +77,19 @@ export class AudienceService extends AudienceReader {
     expected?: ExpectedVersion,
   ): Promise<AudienceRecord> {
     return this.change((transaction) => {
-      let linked: LinkedSets = { members: null, shown: null };
+      let joined: JoinedSets = { members: null, shown: null };
       return changeRecord(audienceRecord, this.parts, transaction, {
         id,
         expected,
         plan: async (_, now) => {
-          linked = await this.link(id, { users, products }, now, transaction);
-          const { members, shown } = linked;
+          joined = await this.link(id, { users, products }, now, transaction);
+          const { members, shown } = joined;
           return { values, elsewhere: shown && { products: shown.names }, isTouched: members !== null };
         },
         read: () => this.record({ id }, transaction),
         announce: (audience, changes, occurredAt) => [
           ...(Object.keys(changes).length > 0 ? [new AudienceUpdatedEvent({ audience, changes, occurredAt })] : []),
-          ...memberEvents(audience, linked.members, occurredAt),
+          ...memberEvents(audience, joined.members, occurredAt),
         ],
       });
     });
@@ -123,10 +123,10 @@ export class AudienceService extends AudienceReader {
     return this.change(async (transaction, now) => {
       const before = await audienceRecord.require(database, { name }, { transaction, lock: true });
       const { id } = before;
-      const members = new Set(await linkedIds(database, USERS, id, transaction));
+      const members = new Set(await joinedIds(database, USERS, id, transaction));
       const added = [...new Set(userIds)].filter((userId) => !members.has(userId));
       if (added.length === 0) return added;
-      await changeLinks(database, USERS, id, { added }, transaction);
+      await changeJoinRows(database, USERS, id, { added }, transaction);
       await audienceRecord.update(database, { id }, { updatedAt: nextVersion(now, before) }, transaction);
       const audience = await this.record({ id }, transaction);
       await this.announce(memberEvents(audience, { added, removed: [] }, now), transaction);
@@ -149,10 +149,10 @@ export class AudienceService extends AudienceReader {
     { users, products }: Pick<AudienceInput, 'users' | 'products'>,
     now: Date,
     transaction: Transaction,
-  ): Promise<LinkedSets> {
+  ): Promise<JoinedSets> {
     const { database } = this.parts;
-    const members = users ? await replaceLinks(database, USERS, 'users', id, users, transaction) : null;
-    const shown = products ? await replaceLinks(database, PRODUCTS, 'products', id, products, transaction) : null;
+    const members = users ? await replaceJoinRows(database, USERS, 'users', id, users, transaction) : null;
+    const shown = products ? await replaceJoinRows(database, PRODUCTS, 'products', id, products, transaction) : null;
     const touched = [...(shown?.added ?? []), ...(shown?.removed ?? [])];
     await touchRecords(productRecord, database, touched, now, transaction);
     return { members, shown };

@@ -89,7 +89,7 @@ export {
 } from './events.js';
 export type { UserAudiences } from './user-audiences.js';
 export { gatewayProductListOptions, type GatewayCatalogEntry } from './gateway-catalog.js';
-export { replaceLinks, type JoinTable, type RecordReference } from './join-table.js';
+export { replaceJoinRows, type JoinTable, type RecordReference } from './join-table.js';
 export { PictureStore, type Picture } from './pictures.js';
 export { PLAN_STATUSES, planList, type PlanInput, type PlanRecord, type PlanRow } from './plans/plan.js';
 export {
@@ -134,7 +134,7 @@ export {
   VISIBILITIES,
   type AdminProductRecord,
   type Approval,
-  type CategoryLink,
+  type ProductCategory,
   type ProductApproval,
   type ProductDeprecation,
   type ProductRecord,

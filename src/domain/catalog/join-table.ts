@@ -1,9 +1,9 @@
 import {
-  changeLinks,
+  changeJoinRows,
   findByReference,
-  findLinkedNames,
+  findJoinedNames,
   type Database,
-  type LinkRows,
+  type JoinRows,
   type NamedRow,
   type NamedTable,
   type Transaction,
@@ -17,7 +17,7 @@ export type RecordReference = string | number;
 export type ValueChange = readonly [before: unknown, after: unknown];
 
 /** A join table, seen from its owning record. */
-export interface JoinTable extends LinkRows {
+export interface JoinTable extends JoinRows {
   readonly target: NamedTable;
   readonly what: string;
   /** The stored form of a name; null if it is invalid. */
@@ -36,20 +36,20 @@ export interface JoinTableChange {
  * @returns null when nothing changed
  * @throws ValidationError on `field`, naming everything that does not exist
  */
-export async function replaceLinks(
+export async function replaceJoinRows(
   database: Database,
-  links: JoinTable,
+  table: JoinTable,
   field: string,
   ownerId: number,
   references: readonly RecordReference[],
   transaction: Transaction,
 ): Promise<JoinTableChange | null> {
-  const before = await findLinkedNames(database, links, links.target, ownerId, transaction);
-  const after = await findTargets(database, links, field, references, transaction);
+  const before = await findJoinedNames(database, table, table.target, ownerId, transaction);
+  const after = await findTargets(database, table, field, references, transaction);
   const added = findMissing(before, after);
   const removed = findMissing(after, before);
   if (added.length === 0 && removed.length === 0) return null;
-  await changeLinks(database, links, ownerId, { added, removed }, transaction);
+  await changeJoinRows(database, table, ownerId, { added, removed }, transaction);
   return { names: [namesOf(before), namesOf(after)], added, removed };
 }
 

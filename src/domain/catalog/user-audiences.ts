@@ -1,7 +1,7 @@
 import {
-  changeLinks,
+  changeJoinRows,
   findByReference,
-  findLinked,
+  findJoined,
   type Database,
   type TableVersions,
   type Transaction,
@@ -37,7 +37,7 @@ export class UserAudiences {
     transaction?: Transaction,
   ): Promise<ReadonlyMap<number, readonly AudienceReference[]>> {
     const options = { only: ['id', 'name'], order: 'a.name, a.id', transaction } as const;
-    return findLinked(this.parts.database, AUDIENCES, audienceRecord, userIds, options);
+    return findJoined(this.parts.database, AUDIENCES, audienceRecord, userIds, options);
   }
 
   /** Those of these ids that are there. */
@@ -60,8 +60,8 @@ export class UserAudiences {
     for (const id of idsOf('audience')) found.set(`audience:${id}`, [id]);
     for (const [type, links] of Object.entries(BELONGING)) {
       const options = { only: ['id'], order: 'a.id', transaction } as const;
-      const linked = await findLinked(this.parts.database, links, audienceRecord, idsOf(type), options);
-      for (const [id, audiences] of linked)
+      const joined = await findJoined(this.parts.database, links, audienceRecord, idsOf(type), options);
+      for (const [id, audiences] of joined)
         found.set(
           `${type}:${id}`,
           audiences.map((audience) => audience.id),
@@ -90,7 +90,7 @@ export class UserAudiences {
     const removed = before.filter(lacks(after));
     if (added.length + removed.length === 0) return null;
     const ids = { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id) };
-    await changeLinks(database, AUDIENCES, userId, ids, transaction);
+    await changeJoinRows(database, AUDIENCES, userId, ids, transaction);
     await versions.touch(CATALOG_TABLES, transaction);
     return { audiences: [before.map(({ name }) => name), after.map(({ name }) => name)] };
   }

@@ -10,7 +10,7 @@ import { Op, type Database } from '../../database/index.js';
 import type { AdminActor } from '../auth/index.js';
 import { bulkJobRecord, bulkRowRecord, rowPayloadContext, type BulkJob, type ImportPlan } from './bulk-job.js';
 import type { BulkJobs } from './bulk-jobs.js';
-import type { BulkCaller, OperationLink } from './operation-port.js';
+import type { BulkCaller, ConsoleOperations } from './operation-port.js';
 import { MOST_BYTES, MOST_RECORDS, readCsv, type CsvFile } from './csv-file.js';
 import {
   checkMapping,
@@ -57,7 +57,7 @@ export interface DryRun {
 export interface BulkImportsParts {
   readonly database: Database;
   readonly encrypter: Encrypter;
-  readonly link: OperationLink;
+  readonly operations: ConsoleOperations;
   readonly jobs: BulkJobs;
 }
 
@@ -81,7 +81,7 @@ export class BulkImports {
     const known = await jobs.findByToken(actor.id, token);
     if (known) return this.draft(known.uuid, actor);
     const file = await readCsv(bytes);
-    const mapping = guessMapping(file.columns, importFieldsOf(target, this.parts.link.port));
+    const mapping = guessMapping(file.columns, importFieldsOf(target, this.parts.operations.port));
     const plan: ImportPlan = { columns: file.columns, mapping };
     const { uuid } = await jobs.create(
       {
@@ -103,7 +103,7 @@ export class BulkImports {
       { jobId: job.id },
       { only: ['recordKey', 'payload'], order: 'w.id', limit: SAMPLE_LINES },
     );
-    const fields = importFieldsOf(await this.require(job.resource, actor), this.parts.link.port);
+    const fields = importFieldsOf(await this.require(job.resource, actor), this.parts.operations.port);
     return { job, columns, mapping, fields, sample: rows.map((row) => this.cells(job.id, row)) };
   }
 
@@ -162,7 +162,7 @@ export class BulkImports {
     const target = findTarget(resource);
     if (!target) throw new NotFoundError();
     for (const operation of importOperationsOf(target)) {
-      if (await this.parts.link.port.may(operation, actor)) continue;
+      if (await this.parts.operations.port.may(operation, actor)) continue;
       throw new ForbiddenError({ detail: `admin ${actor.id} may not ${operation}` });
     }
     return target;
@@ -170,7 +170,7 @@ export class BulkImports {
 
   private async check(job: BulkJob, mapping: ImportPlan['mapping'], actor: AdminActor) {
     const target = await this.require(job.resource, actor);
-    const fields = importFieldsOf(target, this.parts.link.port);
+    const fields = importFieldsOf(target, this.parts.operations.port);
     const { columns } = job.body as ImportPlan;
     checkMapping(mapping, columns, fields);
     return { target, fields, plan: { columns, mapping } };
@@ -194,7 +194,7 @@ export class BulkImports {
 
   private validate(target: ImportTarget, body: unknown): Readonly<Record<string, readonly string[]>> {
     try {
-      this.parts.link.port.validate(target.operation, body);
+      this.parts.operations.port.validate(target.operation, body);
       return {};
     } catch (error) {
       if (error instanceof ValidationError) return error.errors;

@@ -4,7 +4,7 @@ import { Op, UniqueViolationError, type Database, type NewRowOf, type Transactio
 import { adminRecord } from '../accounts/index.js';
 import type { RbacService } from '../rbac/index.js';
 import { BulkJobStartedEvent } from './events.js';
-import type { BulkAction, BulkCaller, OperationLink, ShownRecord } from './operation-port.js';
+import type { BulkAction, BulkCaller, ConsoleOperations, ShownRecord } from './operation-port.js';
 import { bulkJobRecord, bulkRowRecord, type BulkJob, type BulkRow } from './bulk-job.js';
 import { idOf } from './bulk-kind.js';
 import { askToStop } from './bulk-store.js';
@@ -36,7 +36,7 @@ export interface BulkJobsParts {
   readonly database: Database;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
-  readonly link: OperationLink;
+  readonly operations: ConsoleOperations;
   readonly rbac: Pick<RbacService, 'grantsOf'>;
 }
 
@@ -55,7 +55,7 @@ export class BulkJobs {
   async preview({ query, ...choice }: BulkChoice, caller: BulkCaller): Promise<BulkPreview> {
     const { list, query: constant } = await this.require(choice, caller);
     const shown = { ...constant, ...query, page: '1', per_page: String(SHOWN_RECORDS), cursor: undefined };
-    const { page } = await this.parts.link.port.run(list, { ...caller, query: shown });
+    const { page } = await this.parts.operations.port.run(list, { ...caller, query: shown });
     return { total: page?.total ?? 0, records: (page?.items ?? []) as ShownRecord[] };
   }
 
@@ -73,7 +73,7 @@ export class BulkJobs {
       Object.entries(query).filter(([name, value]) => !OF_THE_PAGE.has(name) && value !== ''),
     );
     const newest = { ...constant, ...filters, order_by: 'id', direction: 'desc', per_page: '1' };
-    const { page } = await this.parts.link.port.run(list, { ...caller, query: newest });
+    const { page } = await this.parts.operations.port.run(list, { ...caller, query: newest });
     const last = page?.items[0] as ShownRecord | undefined;
     return this.create(
       {
@@ -166,14 +166,14 @@ export class BulkJobs {
     { resource, action, body }: Omit<BulkChoice, 'query'>,
     { actor }: BulkCaller,
   ): Promise<BulkAction> {
-    const { link } = this.parts;
-    const found = link.findAction(resource, action);
+    const { operations } = this.parts;
+    const found = operations.findAction(resource, action);
     if (!found) throw new NotFoundError();
     for (const operation of [found.list, found.operation]) {
-      if (await link.port.may(operation, actor)) continue;
+      if (await operations.port.may(operation, actor)) continue;
       throw new ForbiddenError({ detail: `admin ${actor.id} may not ${operation}` });
     }
-    if (body !== undefined && body !== null) link.port.validate(found.operation, body);
+    if (body !== undefined && body !== null) operations.port.validate(found.operation, body);
     return found;
   }
 }

@@ -1,5 +1,5 @@
 import type { AdminActor } from '../auth/index.js';
-import type { OperationLink, ShownRecord } from './operation-port.js';
+import type { ConsoleOperations, ShownRecord } from './operation-port.js';
 import type { PendingRow } from './bulk-job.js';
 import type { BulkStore, ClaimedJob } from './bulk-store.js';
 import type { JobKind } from './bulk-worker.js';
@@ -13,12 +13,12 @@ const NOT_OFFERED = 'The record is not in a state for this.';
 /** An operation for each record of a list. The list is walked along its ids, and its pages become rows as they are reached. */
 export class BulkKind implements JobKind {
   constructor(
-    private readonly link: OperationLink,
+    private readonly operations: ConsoleOperations,
     private readonly store: BulkStore,
   ) {}
 
   operationsOf({ resource, action }: ClaimedJob): readonly string[] | null {
-    const found = this.link.findAction(resource, action);
+    const found = this.operations.findAction(resource, action);
     return found && [found.list, found.operation];
   }
 
@@ -26,7 +26,7 @@ export class BulkKind implements JobKind {
     const { list, rowParams, offered = () => true, query: constant } = this.action(job);
     const at = job.cursor === null ? {} : { cursor: job.cursor };
     const query = { ...constant, ...job.query, order_by: 'id', direction: 'asc', per_page: String(PAGE), ...at };
-    const { page } = await this.link.port.run(list, { ...call(job, actor), query });
+    const { page } = await this.operations.port.run(list, { ...call(job, actor), query });
     if (!page) throw new Error(`${list} is not a list`);
     const records = (page.items as ShownRecord[]).filter((record) => idOf(record) <= job.lastId);
     const rows = records.map((record) => ({
@@ -40,11 +40,11 @@ export class BulkKind implements JobKind {
   async perform(job: ClaimedJob, { params }: PendingRow, actor: AdminActor): Promise<number> {
     const { operation } = this.action(job);
     const body = job.body === null ? {} : { body: job.body };
-    return (await this.link.port.run(operation, { ...call(job, actor), params: params ?? {}, ...body })).status;
+    return (await this.operations.port.run(operation, { ...call(job, actor), params: params ?? {}, ...body })).status;
   }
 
   private action({ resource, action }: ClaimedJob) {
-    const found = this.link.findAction(resource, action);
+    const found = this.operations.findAction(resource, action);
     if (!found) throw new Error(`there is no action ${action} of ${resource}`);
     return found;
   }

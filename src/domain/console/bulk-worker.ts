@@ -2,7 +2,7 @@ import { runAs, PortalError, type Clock, type EventBus, type Logger } from '../.
 import type { Database, Transaction } from '../../database/index.js';
 import { toActingPerson, type AdminActor } from '../auth/index.js';
 import { BulkJobEndedEvent } from './events.js';
-import type { OperationLink } from './operation-port.js';
+import type { ConsoleOperations } from './operation-port.js';
 import type { BulkReason, PendingRow, RowOutcome } from './bulk-job.js';
 import { TakenOverError, type BulkStore, type ClaimedJob, type FinishedRow } from './bulk-store.js';
 import { jobRequest, readJobActor } from './job-actor.js';
@@ -32,7 +32,7 @@ export interface BulkWorkerParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly link: OperationLink;
+  readonly operations: ConsoleOperations;
   readonly store: BulkStore;
   readonly kinds: Readonly<Record<'bulk' | 'import', JobKind>>;
 }
@@ -48,7 +48,7 @@ export class BulkWorker {
 
   /** Works on all jobs in turn until nothing waits. @param stopping ends it after the present record */
   async run(stopping?: AbortSignal): Promise<void> {
-    if (!this.parts.link.isConnected) return;
+    if (!this.parts.operations.isConnected) return;
     while (!stopping?.aborted) {
       const job = await this.parts.store.claimNext();
       if (!job) return;
@@ -80,10 +80,10 @@ export class BulkWorker {
   }
 
   private async work(claimed: ClaimedJob, stopping: AbortSignal | undefined): Promise<Turn> {
-    const { store, clock, link } = this.parts;
+    const { store, clock, operations } = this.parts;
     const kind = this.parts.kinds[claimed.kind];
-    const operations = kind.operationsOf(claimed);
-    if (!operations) return 'unknown_action';
+    const names = kind.operationsOf(claimed);
+    if (!names) return 'unknown_action';
     const until = clock.now().getTime() + TURN_MS;
     let job = claimed;
     let finished: FinishedRow | null = null;
@@ -91,7 +91,7 @@ export class BulkWorker {
     for (;;) {
       const rows = await store.findPending(job, BATCH);
       for (const row of rows) {
-        const actor = await readJobActor(this.parts.database, link.port, job, operations);
+        const actor = await readJobActor(this.parts.database, operations.port, job, names);
         const reason = typeof actor === 'string' ? actor : unavailable >= MOST_UNAVAILABLE ? 'unavailable' : null;
         const isOver = stopping?.aborted === true || clock.now().getTime() > until;
         const goesOn = await store.advance(job, finished, reason || isOver ? null : row);
@@ -107,7 +107,7 @@ export class BulkWorker {
         finished = null;
       } else if (rows.length === 0) {
         if (job.isWalked) return 'done';
-        const actor = await readJobActor(this.parts.database, link.port, job, operations);
+        const actor = await readJobActor(this.parts.database, operations.port, job, names);
         if (typeof actor === 'string') return actor;
         if (job.isStopping) return 'asked';
         job = await kind.addRows(job, actor);

@@ -10,7 +10,7 @@ import { BulkWorker } from './bulk-worker.js';
 import { BulkImports } from './bulk-imports.js';
 import { ImportKind } from './import-kind.js';
 import { ManagedRecords } from './managed-records.js';
-import { OperationLink } from './operation-port.js';
+import { ConsoleOperations } from './operation-port.js';
 import { SavedViewService } from './saved-view-service.js';
 
 const KEEP_S = 30 * 86_400;
@@ -27,7 +27,7 @@ export interface ConsoleServices {
   /** Works on bulk jobs; run by the job `bulk` of every replica. */
   readonly worker: BulkWorker;
   /** Where the operations come from: connected by the composition once the routes exist. */
-  readonly operations: OperationLink;
+  readonly operations: ConsoleOperations;
 }
 
 type ViewParts = Omit<DeveloperViewParts, 'isServed' | 'tellsDevelopers'>;
@@ -46,21 +46,21 @@ interface ConsoleParts extends ViewParts {
 
 export function createConsoleServices({ config, ...parts }: ConsoleParts): ConsoleServices {
   const { database, clock, encrypter } = parts;
-  const link = new OperationLink();
+  const operations = new ConsoleOperations();
   const store = new BulkStore(database, clock);
-  const jobs = new BulkJobs({ ...parts, link });
+  const jobs = new BulkJobs({ ...parts, operations });
   const isServed = config.theme.enabled && config.console.enabled;
   const developerViews = new DeveloperViews({ ...parts, isServed, tellsDevelopers: config.notices.viewedAs });
   developerViews.listen();
   const managed = new ManagedRecords({ ...parts, isForbidden: config.console.managedRecords === 'forbid' });
   managed.listen();
-  const kinds = { bulk: new BulkKind(link, store), import: new ImportKind(link, encrypter) };
+  const kinds = { bulk: new BulkKind(operations, store), import: new ImportKind(operations, encrypter) };
   return {
     views: new SavedViewService({ ...parts, manageRbac: config.portalApi.rbac.permissions.manageRbac }),
     ...{ developerViews, jobs, managed },
-    imports: new BulkImports({ database, encrypter, link, jobs }),
-    worker: new BulkWorker({ ...parts, link, store, kinds }),
-    operations: link,
+    imports: new BulkImports({ database, encrypter, operations, jobs }),
+    worker: new BulkWorker({ ...parts, operations, store, kinds }),
+    operations,
   };
 }
 

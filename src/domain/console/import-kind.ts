@@ -5,7 +5,7 @@ import { rowPayloadContext, type ImportPlan, type PendingRow } from './bulk-job.
 import type { ClaimedJob } from './bulk-store.js';
 import type { JobKind } from './bulk-worker.js';
 import { jobRequest } from './job-actor.js';
-import type { OperationLink, ShownRecord } from './operation-port.js';
+import type { ConsoleOperations, ShownRecord } from './operation-port.js';
 import {
   importFieldsOf,
   findTarget,
@@ -21,7 +21,7 @@ const TAKEN = new Set([409, 422]);
 /** A record for each line of a file. */
 export class ImportKind implements JobKind {
   constructor(
-    private readonly link: OperationLink,
+    private readonly operations: ConsoleOperations,
     private readonly encrypter: Encrypter,
   ) {}
 
@@ -35,7 +35,7 @@ export class ImportKind implements JobKind {
   }
 
   async perform(job: ClaimedJob, row: PendingRow, actor: AdminActor): Promise<number> {
-    const { port } = this.link;
+    const { port } = this.operations;
     const target = findTarget(job.resource);
     if (!target || row.payload === null) throw new Error(`line ${row.recordKey} of an import has nothing to import`);
     const plan = job.body as ImportPlan;
@@ -71,7 +71,7 @@ export class ImportKind implements JobKind {
   ): Promise<boolean> {
     const value = body[target.key];
     if (typeof value !== 'string') return false;
-    const valid = this.link.port.validate(target.operation, body) as ShownRecord;
+    const valid = this.operations.port.validate(target.operation, body) as ShownRecord;
     const filters = { [target.key]: valid[target.key], ...(owner !== null && { user: owner }) };
     const found = await this.list(target.list, filters, call);
     return found.some(({ created_at: at }) => new Date(at as string | Date) >= since);
@@ -79,7 +79,7 @@ export class ImportKind implements JobKind {
 
   private async list(operation: string, filters: ShownRecord, call: Call): Promise<ShownRecord[]> {
     const query = { filters: JSON.stringify(filters), per_page: '2' };
-    const { page } = await this.link.port.run(operation, { ...call, query });
+    const { page } = await this.operations.port.run(operation, { ...call, query });
     return (page?.items ?? []) as ShownRecord[];
   }
 }

@@ -2,9 +2,9 @@ import {
   defineRecord,
   fieldOf,
   findByReference,
-  linkedIds,
+  joinedIds,
   type Database,
-  type LinkRows,
+  type JoinRows,
   type RowOf,
   type Transaction,
 } from '../../database/index.js';
@@ -35,8 +35,8 @@ const managedRecord = defineRecord({
   },
 });
 
-const OF_AUDIENCE: LinkRows = { table: 'portal_audience_products', owner: 'audience_id', key: 'product_id' };
-const OF_CATEGORY: LinkRows = { table: 'portal_category_products', owner: 'category_id', key: 'product_id' };
+const OF_AUDIENCE: JoinRows = { table: 'portal_audience_products', owner: 'audience_id', key: 'product_id' };
+const OF_CATEGORY: JoinRows = { table: 'portal_category_products', owner: 'category_id', key: 'product_id' };
 const PRODUCT_NAMES = { table: 'portal_products', name: 'slug' };
 
 export type ManagedRecord = RowOf<typeof managedRecord>;
@@ -79,10 +79,10 @@ export class ManagedRecords {
     const { events, database } = this.parts;
     for (const event of [AudienceCreatedEvent, AudienceDeletedEvent])
       events.within(event, async ({ audience: { id } }, transaction) =>
-        this.requireFreeProducts(await linkedIds(database, OF_AUDIENCE, id, transaction), transaction),
+        this.requireFreeProducts(await joinedIds(database, OF_AUDIENCE, id, transaction), transaction),
       );
     events.within(CategoryDeletedEvent, async ({ category: { id } }, transaction) =>
-      this.requireFreeProducts(await linkedIds(database, OF_CATEGORY, id, transaction), transaction),
+      this.requireFreeProducts(await joinedIds(database, OF_CATEGORY, id, transaction), transaction),
     );
     events.within(AudienceUpdatedEvent, async ({ changes }, transaction) => {
       const [before, after] = (changes.products ?? [[], []]) as readonly [readonly string[], readonly string[]];

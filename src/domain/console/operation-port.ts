@@ -83,7 +83,7 @@ export interface WantedChange {
 export type ApplyChanges = (changes: readonly WantedChange[], caller: BulkCaller) => Promise<void>;
 
 /** What is known once the surfaces exist: services are built before them. */
-export class OperationLink {
+export class ConsoleOperations {
   private connected: { readonly port: OperationPort; readonly findAction: FindBulkAction } | null = null;
   private applying: ApplyChanges | null = null;
 

@@ -1,4 +1,4 @@
-import { findLinked, type Database, type Lists, type Transaction } from '../../database/index.js';
+import { findJoined, type Database, type Lists, type Transaction } from '../../database/index.js';
 import { NotFoundError, type Clock, type EventBus, type ListPage, type ListQuery } from '../../core/index.js';
 import { audienceRecord, productRecord, readTranslations, SLUG, translate, type Viewer } from '../catalog/index.js';
 import {
@@ -156,7 +156,7 @@ export class GuideReader {
     const texts = await readTranslations(database, GUIDE_TRANSLATIONS, withTexts ? ids : [], transaction);
     const options = { only: ['id', 'name'], order: 'a.name, a.id', transaction } as const;
     const wanted = relations.includes('audiences') ? ids : [];
-    const audiences = await findLinked(database, GUIDE_AUDIENCES, audienceRecord, wanted, options);
+    const audiences = await findJoined(database, GUIDE_AUDIENCES, audienceRecord, wanted, options);
     return rows.map((row) => ({
       ...row,
       product: row.productId === null ? null : (products.get(row.productId) ?? null),

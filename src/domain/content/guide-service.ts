@@ -6,7 +6,7 @@ import {
   type Changes,
   type ExpectedVersion,
 } from '../../core/index.js';
-import { changeTranslations, replaceLinks } from '../catalog/index.js';
+import { changeTranslations, replaceJoinRows } from '../catalog/index.js';
 import { GuideCreatedEvent, GuideDeletedEvent, GuidePublishedEvent, GuideUpdatedEvent } from './events.js';
 import {
   addressOf,
@@ -62,7 +62,7 @@ export class GuideService extends GuideReader {
       const address = addressOf(place, input.slug);
       const values = { ...columns, ...place, ...origin, address, visibility, publishedAt };
       const id = await guideRecord.insert(database, { ...values, createdAt: now, updatedAt: now }, transaction);
-      await replaceLinks(database, GUIDE_AUDIENCES, 'audiences', id, audiences, transaction);
+      await replaceJoinRows(database, GUIDE_AUDIENCES, 'audiences', id, audiences, transaction);
       await changeTranslations(database, GUIDE_TRANSLATIONS, id, translations, transaction);
       const guide = await this.record({ id }, transaction);
       if (!origin) await this.history.keep(guide, now, transaction);
@@ -165,7 +165,7 @@ export class GuideService extends GuideReader {
   ): Promise<Changes | null> {
     const { database } = this.parts;
     const linked =
-      audiences && (await replaceLinks(database, GUIDE_AUDIENCES, 'audiences', id, audiences, transaction));
+      audiences && (await replaceJoinRows(database, GUIDE_AUDIENCES, 'audiences', id, audiences, transaction));
     const texts =
       translations && (await changeTranslations(database, GUIDE_TRANSLATIONS, id, translations, transaction));
     if (!linked && !texts) return null;

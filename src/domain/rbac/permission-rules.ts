@@ -1,4 +1,4 @@
-import { linkedIds, type Database, type Transaction } from '../../database/index.js';
+import { joinedIds, type Database, type Transaction } from '../../database/index.js';
 import { ConflictError, ForbiddenError } from '../../core/index.js';
 import { countActiveHolders, readGrants, type Grants } from './grants.js';
 import { ADMINS_WITH_ROLE, roleRecord } from './role.js';
@@ -58,7 +58,7 @@ export class PermissionRules {
     await this.requireRoles(by, [role], transaction);
     const own = await this.grantsOf(by.id, transaction);
     if (own.bypass) return;
-    const holders = await linkedIds(this.database, ADMINS_WITH_ROLE, role.id, transaction);
+    const holders = await joinedIds(this.database, ADMINS_WITH_ROLE, role.id, transaction);
     for (const id of holders) await this.refuseStronger(by.id, own, id, transaction);
   }
 

@@ -1,4 +1,4 @@
-import { defineList, defineRecord, fieldOf, selectLinked, times, type RowOf } from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, selectJoined, times, type RowOf } from '../../database/index.js';
 
 export const permissionRecord = defineRecord({
   name: 'Permission',
@@ -18,7 +18,7 @@ export type PermissionRecord = RowOf<typeof permissionRecord>;
 
 /** The roles that hold a permission. */
 export const ROLES_WITH_IT = { table: 'portal_role_permissions', owner: 'permission_id', key: 'role_id' };
-const IN_ROLE = selectLinked(ROLES_WITH_IT, 'portal_roles r', permissionRecord.columns.id);
+const IN_ROLE = selectJoined(ROLES_WITH_IT, 'portal_roles r', permissionRecord.columns.id);
 
 /** Permissions as admins list them. */
 export const permissionList = defineList<PermissionRecord>(

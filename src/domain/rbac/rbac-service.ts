@@ -1,4 +1,4 @@
-import { findLinked, type Database, type Transaction } from '../../database/index.js';
+import { findJoined, type Database, type Transaction } from '../../database/index.js';
 import type { Clock, EventBus } from '../../core/index.js';
 import type { AdminRecord } from '../accounts/index.js';
 import type { RbacConfig } from './config.js';
@@ -56,7 +56,7 @@ export class RbacService {
   /** The roles of any number of admins, by name, in one query; admins without roles are absent. */
   rolesOf(adminIds: readonly number[]): Promise<ReadonlyMap<number, readonly RoleReference[]>> {
     const options = { only: ['id', 'name'], order: 'r.name' } as const;
-    return findLinked(this.parts.database, ROLES_OF_ADMIN, roleRecord, adminIds, options);
+    return findJoined(this.parts.database, ROLES_OF_ADMIN, roleRecord, adminIds, options);
   }
 
   /**

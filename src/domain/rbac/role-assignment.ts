@@ -1,4 +1,4 @@
-import { changeLinks, type Database, type Transaction } from '../../database/index.js';
+import { changeJoinRows, type Database, type Transaction } from '../../database/index.js';
 import { ForbiddenError, nextVersion, requireVersion, type Clock, type ExpectedVersion } from '../../core/index.js';
 import { adminRecord, type AdminRecord } from '../accounts/index.js';
 import { chooseKnown, difference, names, type References } from './chosen.js';
@@ -94,7 +94,7 @@ export class RoleAssigner {
   ): Promise<void> {
     const { id } = admin;
     const change = { added: added.map((role) => role.id), removed: removed.map((role) => role.id) };
-    await changeLinks(this.database, ROLES_OF_ADMIN, id, change, transaction);
+    await changeJoinRows(this.database, ROLES_OF_ADMIN, id, change, transaction);
     await adminRecord.update(this.database, { id }, { updatedAt: nextVersion(this.clock.now(), admin) }, transaction);
   }
 }

@@ -1,8 +1,8 @@
-import { defineList, findLinked, selectLinked, type Database, type Transaction } from '../../database/index.js';
+import { defineList, findJoined, selectJoined, type Database, type Transaction } from '../../database/index.js';
 import { permissionRecord } from './permission.js';
 import { PERMISSIONS_OF_ROLE, roleRecord, type RoleRecord, type RoleRow } from './role.js';
 
-const WITH_PERMISSION = selectLinked(PERMISSIONS_OF_ROLE, 'portal_permissions p', roleRecord.columns.id);
+const WITH_PERMISSION = selectJoined(PERMISSIONS_OF_ROLE, 'portal_permissions p', roleRecord.columns.id);
 
 /** Roles as admins list them; their permissions are loaded for each page. */
 export const roleList = defineList<RoleRow>(
@@ -29,6 +29,6 @@ export async function withPermissions(
 ): Promise<RoleRecord[]> {
   const ids = roles.map(({ id }) => id);
   const options = { only: ['name'], order: 'p.name', transaction } as const;
-  const found = await findLinked(database, PERMISSIONS_OF_ROLE, permissionRecord, ids, options);
+  const found = await findJoined(database, PERMISSIONS_OF_ROLE, permissionRecord, ids, options);
   return roles.map((role) => ({ ...role, permissions: (found.get(role.id) ?? []).map(({ name }) => name) }));
 }

@@ -1,4 +1,4 @@
-import { changeLinks, changeRecord, countRows, type Transaction } from '../../database/index.js';
+import { changeJoinRows, changeRecord, countRows, type Transaction } from '../../database/index.js';
 import {
   ConflictError,
   NotFoundError,
@@ -143,7 +143,7 @@ export class RoleService {
     transaction: Transaction,
   ): Promise<void> {
     const change = { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id) };
-    await changeLinks(this.parts.database, PERMISSIONS_OF_ROLE, roleId, change, transaction);
+    await changeJoinRows(this.parts.database, PERMISSIONS_OF_ROLE, roleId, change, transaction);
   }
 
   private async readPermissions(requested: References, transaction: Transaction): Promise<RoleReference[]> {

@@ -1,4 +1,4 @@
-import { changeLinks, UniqueViolationError, type Database, type Transaction } from '../../database/index.js';
+import { changeJoinRows, UniqueViolationError, type Database, type Transaction } from '../../database/index.js';
 import type { Clock } from '../../core/index.js';
 import type { RbacConfig } from './config.js';
 import { permissionRecord } from './permission.js';
@@ -72,7 +72,7 @@ async function grant(database: Database, grants: SeedReport['grants'], transacti
   const permissions = idsByName(await permissionRecord.findAll(database, {}, { transaction }));
   for (const role of new Set(grants.map((grant) => grant.role))) {
     const added = grants.filter((grant) => grant.role === role).map(({ permission }) => permissions.get(permission));
-    await changeLinks(
+    await changeJoinRows(
       database,
       PERMISSIONS_OF_ROLE,
       roles.get(role) as number,

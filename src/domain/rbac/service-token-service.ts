@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { changeLinks, lockRecord, Op, type Transaction } from '../../database/index.js';
+import { changeJoinRows, lockRecord, Op, type Transaction } from '../../database/index.js';
 import {
   addSeconds,
   ConflictError,
@@ -123,7 +123,7 @@ export class ServiceTokens {
       const createdBy = by === 'operator' ? null : by.id;
       const values = { name, createdBy, expiresAt, createdAt: now, updatedAt: now };
       const id = await serviceTokenRecord.insert(database, { ...values, ...storedOf(secret) }, transaction);
-      await changeLinks(database, PERMISSIONS_OF_TOKEN, id, { added: wanted.map((one) => one.id) }, transaction);
+      await changeJoinRows(database, PERMISSIONS_OF_TOKEN, id, { added: wanted.map((one) => one.id) }, transaction);
       const made = await this.require(id, transaction);
       await events.emit(new ServiceTokenCreatedEvent({ token: made, occurredAt: now }), transaction);
       return made;

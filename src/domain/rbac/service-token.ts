@@ -2,7 +2,7 @@ import {
   defineList,
   defineRecord,
   fieldOf,
-  findLinked,
+  findJoined,
   times,
   type Database,
   type RowOf,
@@ -66,7 +66,7 @@ export async function withTokenPermissions(
 ): Promise<ServiceTokenRecord[]> {
   const ids = tokens.map(({ id }) => id);
   const options = { only: ['name'], order: 'p.name', transaction } as const;
-  const found = await findLinked(database, PERMISSIONS_OF_TOKEN, permissionRecord, ids, options);
+  const found = await findJoined(database, PERMISSIONS_OF_TOKEN, permissionRecord, ids, options);
   return tokens.map((token) => ({ ...token, permissions: (found.get(token.id) ?? []).map(({ name }) => name) }));
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Approver, CountedCalls, OwnedApp, OwnedReset, QuotaResets } from '../apps/index.js';
-import type { RedisLink } from '../../cache/index.js';
+import type { RedisConnection } from '../../cache/index.js';
 import type { Clock, EventBus, Logger, NetworkPrefixes, ProcessMetrics } from '../../core/index.js';
 import type { Database, Transaction } from '../../database/index.js';
 import { QuotaAlerts } from './limits/quota-alerts.js';
@@ -76,7 +76,7 @@ interface UsageServicesParts {
   /** Whether `clock` is the machine's. */
   readonly isMachineClock: boolean;
   /** Where replicas count together what plans limit; null: each for itself. */
-  readonly redis: RedisLink | null;
+  readonly redis: RedisConnection | null;
   readonly logger: Logger;
   readonly processMetrics: ProcessMetrics;
   readonly settings: UsageConfig;

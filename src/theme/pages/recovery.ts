@@ -16,7 +16,7 @@ function addressForm(template: 'forgot-password' | 'resend-verification') {
   };
 }
 
-function linkForm(template: 'reset-password' | 'verify-email') {
+function tokenForm(template: 'reset-password' | 'verify-email') {
   return ({ params, services }: AnyVisit, state: Partial<FormState> = {}): Promise<View> => {
     const { errors, problem, retryAfter, status = 200 } = state;
     const isInvalid = errors?.token !== undefined;
@@ -28,8 +28,8 @@ function linkForm(template: 'reset-password' | 'verify-email') {
 
 const forgotForm = addressForm('forgot-password');
 const resendForm = addressForm('resend-verification');
-const resetForm = linkForm('reset-password');
-const verifyForm = linkForm('verify-email');
+const resetForm = tokenForm('reset-password');
+const verifyForm = tokenForm('verify-email');
 
 async function countEmail({ request, services }: AnyVisit): Promise<string> {
   await services.auth.guard.throttle('credentials', request.info);

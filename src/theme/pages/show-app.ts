@@ -153,11 +153,11 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   const view = await visit.services.apps.apps.view(owned);
   const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
   const whose = presentAppsOwner(await findAppsOwner(visit));
-  const [products, quotas, notices, handover, exposed] = await Promise.all([
+  const [products, quotas, notices, transferValues, exposed] = await Promise.all([
     listChoosableProducts(visit, owned.owner),
     readQuotas(visit, view),
     visit.services.notices.ofApp(owned.owner.id, app.id, visit.actor.id, visit.locale),
-    readHandover(visit, owned, whose.may.transfer),
+    readTransfer(visit, owned, whose.may.transfer),
     // What a team has to rotate is on a page of the team.
     whose.team ? [] : visit.services.teams.sights.exposedOf(owned.owner.id, app.id),
   ]);
@@ -188,7 +188,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
       currentKeys: keys.filter((key) => key.isAlive || String(key.id) === keyId),
       endedKeys: keys.filter((key) => !key.isAlive && String(key.id) !== keyId),
       products,
-      ...handover,
+      ...transferValues,
       notices,
       warnings: warningsOf(view, quotas),
       isUsageStale: (credentials ?? []).some((credential) => credential.isUsageStale),
@@ -228,7 +228,7 @@ async function sampleOfNewest(
 }
 
 /** Whether the reader may hand the app over, and to whom it is offered. Who is in no team has nobody to give it to. */
-async function readHandover({ services, actor }: DeveloperVisit, owned: OwnedApp, mayTransfer: boolean) {
+async function readTransfer({ services, actor }: DeveloperVisit, owned: OwnedApp, mayTransfer: boolean) {
   if (!mayTransfer || (await services.teams.teams.seatsOf(actor.id)).length === 0) return { mayOffer: false };
   const current = await services.apps.transfers.current(owned);
   if (!current) return { mayOffer: await services.apps.transfers.isPossible() };

@@ -9,7 +9,7 @@ import {
   type UserRecord,
 } from '../../../src/domain/accounts/index.js';
 import { PortalEvent, ValidationError } from '../../../src/core/index.js';
-import { Developer, doorState } from '../../support/apps.js';
+import { Developer, readKeyAccess } from '../../support/apps.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../../support/factories.js';
 import type { Call } from '../../support/http-client.js';
 import { signIn } from '../../support/sign-in.js';
@@ -255,17 +255,17 @@ describe('the keys of a developer', () => {
     const developer = await Developer.create(test);
     const { key } = await developer.createApp('shop', ['payments']);
     const { id } = developer.user;
-    expect(await doorState(test, key)).toBe('open');
+    expect(await readKeyAccess(test, key)).toBe('open');
     expect((await put(id, { status: 'inactive', audiences: ['nobody'] })).status).toBe(422);
-    expect(await doorState(test, key)).toBe('open');
+    expect(await readKeyAccess(test, key)).toBe('open');
     await put(id, { status: 'inactive' });
-    expect(await doorState(test, key)).toBe('inactive_developer');
+    expect(await readKeyAccess(test, key)).toBe('inactive_developer');
     await post(`/${id}/activate`);
-    expect(await doorState(test, key)).toBe('open');
+    expect(await readKeyAccess(test, key)).toBe('open');
     await put(id, { status: 'pending' });
-    expect(await doorState(test, key)).toBe('inactive_developer');
+    expect(await readKeyAccess(test, key)).toBe('inactive_developer');
     await test.client.delete(`${USERS}/${id}`, { token });
-    expect(await doorState(test, key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, key)).toBe('unknown_key');
   });
 });
 

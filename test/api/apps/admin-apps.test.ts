@@ -6,7 +6,7 @@ import {
   CredentialRevealedEvent,
 } from '../../../src/domain/apps/index.js';
 import { Admin } from '../../support/admin.js';
-import { Developer, doorState } from '../../support/apps.js';
+import { Developer, readKeyAccess } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
@@ -48,7 +48,7 @@ describe('an admin with the apps of a developer', () => {
     const created = await admin.post(base, { name: 'shop', products: ['payments'] });
     const [credential] = created.json.data.credentials;
     expect([created.status, created.json.data.user_id]).toEqual([201, ada.user.id]);
-    expect(await doorState(test, credential.consumer_key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, credential.consumer_key, 'payments')).toBe('open');
     expect((await ada.get('/shop')).json.data).not.toHaveProperty('user_id');
     const etag = created.headers.get('etag') ?? '';
     const changed = await admin.put(`${base}/shop`, { display_name: 'Shop' }, { headers: { 'if-match': etag } });
@@ -59,7 +59,7 @@ describe('an admin with the apps of a developer', () => {
     expect((await admin.get(`${base}/shop/credentials`)).json.data).toHaveLength(2);
     const rotated = await admin.post(`${path}/rotate`, { overlap: 0 });
     const next = `${base}/shop/credentials/${rotated.json.data.id}`;
-    expect(await doorState(test, second.json.data.consumer_key)).toBe('revoked_key');
+    expect(await readKeyAccess(test, second.json.data.consumer_key)).toBe('revoked_key');
     await admin.post(`${next}/products`, { products: ['loans'] });
     expect((await admin.post(`${next}/products/loans/approve`)).json.data.products).toMatchObject([
       { slug: 'loans', status: 'approved' },
@@ -67,7 +67,7 @@ describe('an admin with the apps of a developer', () => {
     ]);
     expect((await admin.delete(`${next}/products/loans`)).status).toBe(200);
     expect((await admin.delete(next)).status).toBe(200);
-    expect(await doorState(test, rotated.json.data.consumer_key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, rotated.json.data.consumer_key)).toBe('unknown_key');
     expect((await admin.delete(`${base}/shop`)).status).toBe(200);
     expect((await ada.get('/shop')).status).toBe(404);
   });
@@ -141,10 +141,10 @@ describe('approvals', () => {
     test.portal.events.on(CredentialProductApprovedEvent, (event) => void changes.push(event.changes));
     const { id, key } = await ada.createApp('shop', ['loans']);
     const path = `/users/${ada.user.id}/apps/shop`;
-    expect(await doorState(test, key, 'loans')).toBe('pending_app');
+    expect(await readKeyAccess(test, key, 'loans')).toBe('pending_app');
     await admin.post(`${path}/approve`, { reason: 'Contract signed.' });
     await admin.post(`${path}/credentials/${id}/products/loans/approve`, { reason: 'Checked.' });
-    expect(await doorState(test, key, 'loans')).toBe('open');
+    expect(await readKeyAccess(test, key, 'loans')).toBe('open');
     expect((await ada.get('/shop')).json.data).toMatchObject({
       status_reason: 'Contract signed.',
       credentials: [{ products: [{ slug: 'loans', status: 'approved', status_reason: 'Checked.' }] }],

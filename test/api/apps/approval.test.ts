@@ -1,6 +1,6 @@
 import type { PortalConfigInput } from '../../../src/config/index.js';
 import type { Approver, OwnedApp, OwnedCredential, OwnedGrant } from '../../../src/domain/apps/index.js';
-import { Developer, doorState } from '../../support/apps.js';
+import { Developer, readKeyAccess } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
 import { createTeam } from '../../support/teams.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -63,23 +63,23 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('of a %s', (name) =>
   it('developers take back their own revocation, and only that (S58)', async () => {
     const { test, ada, key, id, owned } = await scene({});
     const path = kind.path(id);
-    const door = () => doorState(test, key, 'payments');
+    const readAccess = () => readKeyAccess(test, key, 'payments');
     const revoked = await ada.post(`${path}/revoke`);
-    expect([revoked.status, await door()]).toEqual([200, kind.revokedBy]);
+    expect([revoked.status, await readAccess()]).toEqual([200, kind.revokedBy]);
     expect((await ada.post(`${path}/revoke`)).status).toBe(200);
     expect((await ada.post(`${path}/approve`)).status).toBe(200);
     expect((await ada.post(`${path}/approve`)).status).toBe(200);
-    expect(await door()).toBe('open');
+    expect(await readAccess()).toBe('open');
 
     await kind.admin(test, await owned()).revoke('Abuse.');
-    expect(await door()).toBe(kind.revokedBy);
+    expect(await readAccess()).toBe(kind.revokedBy);
     expect((await ada.post(`${path}/approve`)).status).toBe(403);
     // To revoke it once more must not make it theirs.
     expect((await ada.post(`${path}/revoke`)).status).toBe(200);
     const refused = await ada.post(`${path}/approve`);
-    expect([refused.status, refused.json.message, await door()]).toEqual([403, 'Forbidden.', kind.revokedBy]);
+    expect([refused.status, refused.json.message, await readAccess()]).toEqual([403, 'Forbidden.', kind.revokedBy]);
     await kind.admin(test, await owned()).approve();
-    expect(await door()).toBe('open');
+    expect(await readAccess()).toBe('open');
 
     // What the developer revoked and an admin then revoked too is the admin's.
     await ada.post(`${path}/revoke`);
@@ -92,7 +92,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('of a %s', (name) =>
     const { test, ada, key, id, owned } = await scene({ selfApproval: true });
     await kind.admin(test, await owned()).revoke('A test.');
     const answer = await ada.post(`${kind.path(id)}/approve`);
-    expect([answer.status, await doorState(test, key, 'payments')]).toEqual([200, 'open']);
+    expect([answer.status, await readKeyAccess(test, key, 'payments')]).toEqual([200, 'open']);
     await test.stop();
   });
 });
@@ -101,13 +101,17 @@ describe('with apps.approval manual', () => {
   it('a new app waits, its key opens nothing, and revoking it is no way around the approval (S58)', async () => {
     const { test, ada, key, owned } = await scene({ approval: 'manual' });
     const status = async () => (await ada.get('/shop')).json.data.status as string;
-    expect([await status(), await doorState(test, key)]).toEqual(['pending', 'pending_app']);
+    expect([await status(), await readKeyAccess(test, key)]).toEqual(['pending', 'pending_app']);
     expect((await ada.post('/shop/approve')).status).toBe(403);
     await ada.post('/shop/revoke');
     const back = await ada.post('/shop/approve');
-    expect([back.status, back.json.data.status, await doorState(test, key)]).toEqual([200, 'pending', 'pending_app']);
+    expect([back.status, back.json.data.status, await readKeyAccess(test, key)]).toEqual([
+      200,
+      'pending',
+      'pending_app',
+    ]);
     await test.portal.services.apps.apps.approve(await owned(), ADMIN);
-    expect([await status(), await doorState(test, key)]).toEqual(['approved', 'open']);
+    expect([await status(), await readKeyAccess(test, key)]).toEqual(['approved', 'open']);
     await ada.post('/shop/revoke');
     expect((await ada.post('/shop/approve')).json.data.status).toBe('approved');
     await test.stop();
@@ -116,7 +120,7 @@ describe('with apps.approval manual', () => {
   it('a developer approves it where the platform allows that', async () => {
     const { test, ada, key } = await scene({ approval: 'manual', selfApproval: true });
     expect((await ada.post('/shop/approve')).json.data.status).toBe('approved');
-    expect(await doorState(test, key)).toBe('open');
+    expect(await readKeyAccess(test, key)).toBe('open');
     await test.stop();
   });
 });
@@ -124,19 +128,19 @@ describe('with apps.approval manual', () => {
 describe('a product with manual approval', () => {
   it('waits on each key, and neither revoking nor taking it off and on opens it (S58)', async () => {
     const { test, ada, key, id, owned } = await scene({}, 'manual');
-    const door = () => doorState(test, key, 'payments');
+    const readAccess = () => readKeyAccess(test, key, 'payments');
     const path = kinds.product.path(id);
-    expect(await door()).toBe('product_pending');
-    expect(await doorState(test, key)).toBe('no_product');
+    expect(await readAccess()).toBe('product_pending');
+    expect(await readKeyAccess(test, key)).toBe('no_product');
     expect((await ada.post(`${path}/approve`)).status).toBe(403);
     await ada.post(`${path}/revoke`);
     await ada.post(`${path}/approve`);
-    expect(await door()).toBe('product_pending');
+    expect(await readAccess()).toBe('product_pending');
     await ada.delete(path);
     await ada.post(`/shop/credentials/${id}/products`, { products: ['payments'] });
-    expect(await door()).toBe('product_pending');
+    expect(await readAccess()).toBe('product_pending');
     await kinds.product.admin(test, await owned()).approve();
-    expect(await door()).toBe('open');
+    expect(await readAccess()).toBe('open');
     await test.stop();
   });
 });
@@ -144,14 +148,14 @@ describe('a product with manual approval', () => {
 describe('a product that is approved once', () => {
   it('waits on the first key of a developer or a team, and not on later ones of the same', async () => {
     const { test, ada, key, owned } = await scene({}, 'once');
-    expect(await doorState(test, key, 'payments')).toBe('product_pending');
+    expect(await readKeyAccess(test, key, 'payments')).toBe('product_pending');
     const early = await ada.createApp('early', ['payments']);
-    expect(await doorState(test, early.key, 'payments')).toBe('product_pending');
+    expect(await readKeyAccess(test, early.key, 'payments')).toBe('product_pending');
     await kinds.product.admin(test, await owned()).approve();
     const later = await ada.createApp('later', ['payments']);
-    expect(await doorState(test, later.key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, later.key, 'payments')).toBe('open');
     // What waits already is decided by an admin, and what is approved for a person not for their team.
-    expect(await doorState(test, early.key, 'payments')).toBe('product_pending');
+    expect(await readKeyAccess(test, early.key, 'payments')).toBe('product_pending');
     const { apps: services, teams } = { ...test.portal.services };
     const account = await teams.teams.accountOf(await createTeam(test, ada.user));
     const make = async (name: string) => {
@@ -161,28 +165,28 @@ describe('a product that is approved once', () => {
       return { id: made?.id ?? 0, key: made?.key?.consumerKey ?? '' };
     };
     const first = await make('first');
-    expect(await doorState(test, first.key, 'payments')).toBe('product_pending');
+    expect(await readKeyAccess(test, first.key, 'payments')).toBe('product_pending');
     const held = await services.credentials.find(await services.apps.find(account, 'first'), first.id);
     await kinds.product.admin(test, held).approve();
-    expect(await doorState(test, (await make('second')).key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, (await make('second')).key, 'payments')).toBe('open');
     // An app that is handed over keeps what its keys were approved for, and gives its new owner no other.
     const shop = await services.apps.find(ada.user, 'shop');
     const heir = await teams.teams.accountOf(await createTeam(test, ada.user));
     test.clock.advance(1);
     await services.transfers.move(shop, heir, ADMIN);
-    expect(await doorState(test, key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, key, 'payments')).toBe('open');
     const input = { name: 'heirs', displayName: 'Heirs', products: ['payments'] };
     const by = { type: 'developer', id: ada.user.id } as const;
     const [inherited] = (await services.apps.create(heir, input, by)).credentials ?? [];
-    expect(await doorState(test, inherited?.key?.consumerKey ?? '', 'payments')).toBe('product_pending');
+    expect(await readKeyAccess(test, inherited?.key?.consumerKey ?? '', 'payments')).toBe('product_pending');
     test.clock.advance(1);
     const taken = await services.credentials.find(await services.apps.find(heir, 'heirs'), inherited?.id ?? 0);
     await kinds.product.admin(test, taken).approve();
     const [further] = (await services.apps.create(heir, { ...input, name: 'more' }, by)).credentials ?? [];
-    expect(await doorState(test, further?.key?.consumerKey ?? '', 'payments')).toBe('open');
+    expect(await readKeyAccess(test, further?.key?.consumerKey ?? '', 'payments')).toBe('open');
     // Taken from one key by an admin, it is asked for again.
     await kinds.product.admin(test, held).revoke('No contract.');
-    expect(await doorState(test, (await make('third')).key, 'payments')).toBe('product_pending');
+    expect(await readKeyAccess(test, (await make('third')).key, 'payments')).toBe('product_pending');
     await test.stop();
   });
 });
@@ -207,7 +211,7 @@ describe('what an admin revoked', () => {
     expect((await ada.post(`/shop/credentials/${id}/products`, { products: ['payments'] })).status).toBe(403);
     await apps.revoke(await owned(), ADMIN, 'Closed.');
     const refused = await ada.post('/shop/credentials', { products: ['payments'] });
-    expect([refused.status, await doorState(test, key)]).toEqual([409, 'revoked_key']);
+    expect([refused.status, await readKeyAccess(test, key)]).toEqual([409, 'revoked_key']);
     expect(refused.json.errors).toEqual({ app: ['The app is revoked.'] });
     await test.stop();
   });

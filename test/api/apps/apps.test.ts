@@ -1,4 +1,4 @@
-import { Developer, doorState } from '../../support/apps.js';
+import { Developer, readKeyAccess } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
 import type { Answer } from '../../support/http-client.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -75,7 +75,7 @@ describe('POST /me/apps', () => {
       updated_at: now.toISOString(),
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(await doorState(test, answer.json.data.credentials[0].consumer_key)).toBe('open');
+    expect(await readKeyAccess(test, answer.json.data.credentials[0].consumer_key)).toBe('open');
   });
 
   it('creates one without a key when no products are given, and takes ids for slugs', async () => {
@@ -169,7 +169,7 @@ describe('an app', () => {
     expect((await ada.put('/edit', { name: 'other' })).json.errors).toEqual({
       name: ['The name of an app cannot be changed.'],
     });
-    expect(await doorState(test, key)).toBe('open');
+    expect(await readKeyAccess(test, key)).toBe('open');
   });
 
   it('gets and loses products on all of its keys, and a record sent back as it was read changes nothing', async () => {
@@ -184,7 +184,7 @@ describe('an app', () => {
     expect(changed.json.data).toMatchObject({ display_name: 'Set', products: [{ slug: 'geo' }, { slug: 'rates' }] });
     expect(onKeys(changed)).toEqual([['geo'], ['geo', 'rates']]);
     expect(changed.text).not.toContain('consumer_secret');
-    expect([await doorState(test, key, 'payments'), await doorState(test, key, 'geo')]).toEqual([
+    expect([await readKeyAccess(test, key, 'payments'), await readKeyAccess(test, key, 'geo')]).toEqual([
       'product_not_granted',
       'open',
     ]);
@@ -193,7 +193,7 @@ describe('an app', () => {
     expect(onKeys(given)).toEqual([['geo'], ['geo', 'rates'], ['payments']]);
     const [, , { consumer_key: fresh, expires_at: end }] = given.json.data.credentials;
     expect(new Date(end).getTime() - test.clock.now().getTime()).toBe(600_000);
-    expect(await doorState(test, fresh, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, fresh, 'payments')).toBe('open');
   });
 
   it('keeps everything when one of the products is refused', async () => {
@@ -219,7 +219,7 @@ describe('an app', () => {
     const answer = await ada.delete('/gone');
     expect([answer.status, answer.json.data]).toEqual([200, {}]);
     expect((await ada.get('/gone')).status).toBe(404);
-    expect(await doorState(test, key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, key)).toBe('unknown_key');
     expect((await ada.post('', { name: 'gone' })).status).toBe(201);
   });
 
@@ -285,8 +285,8 @@ describe('somebody else\u2019s app', () => {
       expect(foreign.text).toBe(missing.text);
       expect(foreign.json.message).toBe('Resource not found.');
     }
-    expect(await doorState(test, theirs.key)).toBe('open');
-    expect(await doorState(test, own.key)).toBe('open');
+    expect(await readKeyAccess(test, theirs.key)).toBe('open');
+    expect(await readKeyAccess(test, own.key)).toBe('open');
     expect((await bob.get('/masked')).status).toBe(404);
     expect((await bob.delete('/masked')).status).toBe(404);
     expect((await ada.get('/masked')).status).toBe(200);

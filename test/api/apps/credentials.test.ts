@@ -1,5 +1,5 @@
 import { CredentialRevealedEvent } from '../../../src/domain/apps/index.js';
-import { Developer, doorState } from '../../support/apps.js';
+import { Developer, readKeyAccess } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
@@ -40,7 +40,7 @@ describe('a credential', () => {
       expires_at: after(3600),
       products: [{ slug: 'geo' }],
     });
-    expect([await doorState(test, key, 'geo'), await doorState(test, first.key, 'geo')]).toEqual([
+    expect([await readKeyAccess(test, key, 'geo'), await readKeyAccess(test, first.key, 'geo')]).toEqual([
       'open',
       'product_not_granted',
     ]);
@@ -65,19 +65,19 @@ describe('a credential', () => {
     ).json.data;
     const status = async () => (await ada.get(credential(id))).json.data.status as string;
     test.clock.advance(59);
-    expect([await status(), await doorState(test, key)]).toEqual(['approved', 'open']);
+    expect([await status(), await readKeyAccess(test, key)]).toEqual(['approved', 'open']);
     test.clock.advance(1);
-    expect([await status(), await doorState(test, key)]).toEqual(['expired', 'expired_key']);
+    expect([await status(), await readKeyAccess(test, key)]).toEqual(['expired', 'expired_key']);
     expect((await ada.post(`${credential(id)}/rotate`)).status).toBe(409);
     await ada.post(`${credential(id)}/revoke`);
-    expect([await status(), await doorState(test, key)]).toEqual(['revoked', 'revoked_key']);
+    expect([await status(), await readKeyAccess(test, key)]).toEqual(['revoked', 'revoked_key']);
   });
 
   it('is deleted at once', async () => {
     const answer = await ada.delete(credential());
     expect([answer.status, answer.json.data]).toEqual([200, {}]);
     expect((await ada.get(credential())).status).toBe(404);
-    expect(await doorState(test, first.key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, first.key)).toBe('unknown_key');
     expect((await ada.get(`/${name}`)).json.data).toMatchObject({ credentials: [], products: [] });
   });
 
@@ -130,9 +130,9 @@ describe('rotate', () => {
       expires_at: after(600),
     });
     test.clock.advance(599);
-    expect([await doorState(test, first.key), await doorState(test, key)]).toEqual(['open', 'open']);
+    expect([await readKeyAccess(test, first.key), await readKeyAccess(test, key)]).toEqual(['open', 'open']);
     test.clock.advance(1);
-    expect([await doorState(test, first.key), await doorState(test, key)]).toEqual(['expired_key', 'open']);
+    expect([await readKeyAccess(test, first.key), await readKeyAccess(test, key)]).toEqual(['expired_key', 'open']);
     await ada.signInAgain();
     expect((await ada.get(credential())).json.data.status).toBe('expired');
   });
@@ -149,7 +149,7 @@ describe('rotate', () => {
       status: 'revoked',
       revoked_by: 'developer',
     });
-    expect([await doorState(test, other.consumer_key), await doorState(test, successor)]).toEqual([
+    expect([await readKeyAccess(test, other.consumer_key), await readKeyAccess(test, successor)]).toEqual([
       'revoked_key',
       'open',
     ]);
@@ -198,8 +198,8 @@ describe('products on a key', () => {
       expect.objectContaining({ slug: 'payments', status: 'revoked' }),
       expect.objectContaining({ slug: 'rates', status: 'pending' }),
     ]);
-    expect(await doorState(test, first.key, 'geo')).toBe('open');
-    expect(await doorState(test, first.key, 'rates')).toBe('product_pending');
+    expect(await readKeyAccess(test, first.key, 'geo')).toBe('open');
+    expect(await readKeyAccess(test, first.key, 'rates')).toBe('product_pending');
     expect((await ada.post(`${credential()}/products`, { products: ['secret'] })).json.errors).toEqual({
       products: ['There is no product "secret".'],
     });
@@ -211,9 +211,9 @@ describe('products on a key', () => {
     await ada.post(`${credential()}/products`, { products: ['geo'] });
     const answer = await ada.delete(`${credential()}/products/${id}`);
     expect([answer.status, answer.json.data]).toEqual([200, {}]);
-    expect(await doorState(test, first.key, 'geo')).toBe('product_not_granted');
+    expect(await readKeyAccess(test, first.key, 'geo')).toBe('product_not_granted');
     await ada.delete(`${credential()}/products/payments`);
-    expect(await doorState(test, first.key)).toBe('no_product');
+    expect(await readKeyAccess(test, first.key)).toBe('no_product');
     expect((await ada.delete(`${credential()}/products/payments`)).status).toBe(404);
     for (const product of ['missing', '..%2f', 'Payments', 'x'.repeat(101)]) {
       expect((await ada.post(`${credential()}/products/${product}/approve`)).status).toBe(404);

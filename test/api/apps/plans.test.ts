@@ -1,7 +1,7 @@
 import type { PortalConfigInput } from '../../../src/config/index.js';
 import type { PlanInput, PlanLimits } from '../../../src/domain/catalog/index.js';
 import { AdminClient } from '../../support/admin-client.js';
-import { Developer, doorState, verify } from '../../support/apps.js';
+import { Developer, readKeyAccess, verify } from '../../support/apps.js';
 import { createPlan, createProduct } from '../../support/factories.js';
 import { Mailbox } from '../../support/mailbox.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -75,12 +75,12 @@ describe('a product on a key', () => {
     await createProduct(test, { slug: 'plain' });
     const { id, key } = await ada.createApp('plain', ['plain']);
     expect(await held('plain', 'plain')).toMatchObject({ plan: null, next_plan: null, status: 'approved' });
-    expect([await atGateway(id, 'plain'), await doorState(test, key, 'plain')]).toEqual([null, 'open']);
+    expect([await atGateway(id, 'plain'), await readKeyAccess(test, key, 'plain')]).toEqual([null, 'open']);
     await createPlan(test, { slug: 'late' });
     await admin.put('/products/plain/plans', { plans: ['late'] });
     // What was there before the plans works on as it did.
     expect(await held('plain', 'plain')).toMatchObject({ plan: null });
-    expect(await doorState(test, key, 'plain')).toBe('open');
+    expect(await readKeyAccess(test, key, 'plain')).toBe('open');
     const rotated = await ada.post(`/plain/credentials/${id}/rotate`);
     expect(rotated.json.data.products[0].plan).toBeNull();
   });
@@ -293,7 +293,7 @@ describe('another plan', () => {
       await ada.signInAgain();
     }
     expect(await state()).toEqual([to, null, `${to} v1`]);
-    expect(await doorState(test, key, 'maps')).toBe('open');
+    expect(await readKeyAccess(test, key, 'maps')).toBe('open');
   });
 
   it('that waits past its time comes with the approval', async () => {
@@ -330,7 +330,7 @@ describe('another plan', () => {
       products: [{ slug: 'maps', plan: 'large-manual' }],
     });
     expect(again.json.data.products[0]).toMatchObject({ status: 'pending', plan: { slug: 'large-manual' } });
-    expect(await doorState(test, key, 'maps')).toBe('product_pending');
+    expect(await readKeyAccess(test, key, 'maps')).toBe('product_pending');
   });
 
   it('is approved as it was asked for: who asks for another meanwhile waits for that', async () => {

@@ -1,7 +1,7 @@
 import { ProductDeletedEvent, ProductUpdatedEvent } from '../../../src/domain/catalog/index.js';
 import type { PortalEvent } from '../../../src/core/index.js';
 import { AdminClient } from '../../support/admin-client.js';
-import { Developer, doorState } from '../../support/apps.js';
+import { Developer, readKeyAccess } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
@@ -201,9 +201,9 @@ describe('a product that keys carry', () => {
     const fault = '1 key carries this product. Take it off them first, or make it a draft to close it.';
     expect([status, json.errors]).toEqual([409, { credentials: [fault] }]);
     expect((await admin.put('/products/carried', { slug: 'carried', name: 'Renamed' })).status).toBe(200);
-    expect(await doorState(test, key, 'carried')).toBe('open');
+    expect(await readKeyAccess(test, key, 'carried')).toBe('open');
     expect((await admin.put('/products/carried', { visibility: 'draft' })).status).toBe(200);
-    expect(await doorState(test, key, 'carried')).not.toBe('open');
+    expect(await readKeyAccess(test, key, 'carried')).not.toBe('open');
     const app = await developer.get('/holder');
     const credential = app.json.data.credentials[0].id as number;
     expect((await developer.delete(`/holder/credentials/${credential}`)).status).toBe(200);

@@ -54,7 +54,7 @@ const ask = (method = 'GET', uri = '/v1/payments/7', name = slug) =>
   test.client.get(`/gateway/verify/${name}`, {
     headers: { 'X-API-Key': key, 'X-Forwarded-Method': method, 'X-Forwarded-Uri': uri },
   });
-const door = async (...call: Parameters<typeof ask>) => {
+const askLifecycle = async (...call: Parameters<typeof ask>) => {
   const { headers } = await ask(...call);
   return headers.get('x-auth-reason') ?? headers.get('x-portal-lifecycle');
 };
@@ -65,7 +65,7 @@ describe('a deprecation', () => {
     const path = await drafted({ ...terms, description: 'Use **v3**.', version: null });
     const shown = async () => (await test.client.get(`/api/v1/api-products/${slug}`)).json.data.deprecation;
     const listed = async () => (await test.client.get(`/api/v1/api-products/${slug}/deprecations`)).json.data;
-    expect([await shown(), await listed(), await door()]).toEqual([null, [], 'current']);
+    expect([await shown(), await listed(), await askLifecycle()]).toEqual([null, [], 'current']);
     expect((await admin.post(`${path}/announce`, { notice: false })).json.data.state).toBe('announced');
     expect((await admin.post(`${path}/announce`)).status).toBe(409);
     test.clock.advance(2);
@@ -76,7 +76,7 @@ describe('a deprecation', () => {
     expect((await admin.post(`${path}/retire`)).status).toBe(409);
     expect((await admin.delete(path)).status).toBe(200);
     test.clock.advance(2);
-    expect([await shown(), await listed(), await door()]).toEqual([null, [], 'current']);
+    expect([await shown(), await listed(), await askLifecycle()]).toEqual([null, [], 'current']);
   });
 
   it('is told to callers in headers that standards name, and by a word to proxies', async () => {
@@ -108,7 +108,7 @@ describe('a deprecation', () => {
     const path = await announced();
     const sunset = new Date(inDays(100)).getTime();
     test.clock.advance((sunset - test.clock.now().getTime()) / 1_000 - 1);
-    expect(await door()).toBe('sunset');
+    expect(await askLifecycle()).toBe('sunset');
     test.clock.advance(1);
     const { status, headers, json } = await ask();
     expect([status, headers.get('x-auth-reason'), json]).toEqual([
@@ -117,7 +117,7 @@ describe('a deprecation', () => {
       { error: 'product_retired' },
     ]);
     expect([headers.get('sunset'), headers.get('retry-after')]).toEqual([new Date(sunset).toUTCString(), null]);
-    expect(await door('GET', '/', '-')).toBe('product_retired');
+    expect(await askLifecycle('GET', '/', '-')).toBe('product_retired');
     await test.portal.jobs.run('sunsets');
     admin = await AdminClient.create(test, ['catalog_manager']);
     expect((await admin.get(path)).json.data).toMatchObject({
@@ -127,13 +127,13 @@ describe('a deprecation', () => {
     expect((await admin.put(path, { sunset_at: inDays(100) })).status).toBe(409);
     expect((await admin.delete(path)).status).toBe(200);
     test.clock.advance(2);
-    expect(await door()).toBe('current');
+    expect(await askLifecycle()).toBe('current');
   });
 
   it('is known to the verify endpoint from memory: asked about twice a second, read anew once it changed', async () => {
     test.pin(true);
     const path = await announced();
-    expect(await door()).toBe('sunset');
+    expect(await askLifecycle()).toBe('sunset');
     const { database } = test.portal;
     const select = database.select.bind(database);
     const asked: string[] = [];
@@ -143,18 +143,18 @@ describe('a deprecation', () => {
     };
     const since = () => asked.splice(0);
     try {
-      await Promise.all(Array.from({ length: 20 }, () => door()));
+      await Promise.all(Array.from({ length: 20 }, () => askLifecycle()));
       expect(since()).toEqual([]);
       for (const seconds of [0.6, 5]) {
         test.clock.advance(seconds);
-        expect(await door()).toBe('sunset');
-        await door();
+        expect(await askLifecycle()).toBe('sunset');
+        await askLifecycle();
         expect(since()).toEqual(['portal_table_versions']);
       }
       expect((await admin.post(`${path}/retire`, { early: true })).status).toBe(200);
       since();
       test.clock.advance(1);
-      expect(await door()).toBe('product_retired');
+      expect(await askLifecycle()).toBe('product_retired');
       expect(since()).toEqual(['portal_table_versions', 'portal_deprecations']);
     } finally {
       database.select = select;
@@ -166,11 +166,11 @@ describe('a deprecation', () => {
     const path = await announced({ closes: 'manual' });
     test.clock.advance(101 * DAY_S);
     await test.portal.jobs.run('sunsets');
-    expect(await door()).toBe('sunset');
+    expect(await askLifecycle()).toBe('sunset');
     admin = await AdminClient.create(test, ['catalog_manager']);
     expect((await admin.post(`${path}/retire`)).json.data.state).toBe('retired');
     test.clock.advance(2);
-    expect(await door()).toBe('product_retired');
+    expect(await askLifecycle()).toBe('product_retired');
   });
 
   it('of an operation closes that one, however its path is written, and none beside it', async () => {
@@ -180,12 +180,12 @@ describe('a deprecation', () => {
       ...['/v1/payments/7', '/payments/7', '/v1//payments/./7/', '/v1/payments/7?latest', '/v1/%70ayments/7'],
       ...['/v1/x/../payments/7', '/v1/payments/7#latest', '/v1/payments/a%2Fb'],
     ];
-    for (const uri of closed) expect([uri, await door('GET', uri)]).toEqual([uri, 'operation_retired']);
-    expect(await door('HEAD')).toBe('operation_retired');
+    for (const uri of closed) expect([uri, await askLifecycle('GET', uri)]).toEqual([uri, 'operation_retired']);
+    expect(await askLifecycle('HEAD')).toBe('operation_retired');
     const open = ['/v1/payments/latest', '/v1/payments', '/v1/payments/7/refunds', '/v2/payments/7', '', '/%zz', '?x'];
-    for (const uri of open) expect([uri, await door('GET', uri)]).toEqual([uri, 'current']);
-    expect(await door('POST')).toBe('current');
-    expect(await door('')).toBe('current');
+    for (const uri of open) expect([uri, await askLifecycle('GET', uri)]).toEqual([uri, 'current']);
+    expect(await askLifecycle('POST')).toBe('current');
+    expect(await askLifecycle('')).toBe('current');
     const authz = (uri: string) =>
       test.client.get(`/gateway/ext-authz/${slug}${uri}`, { headers: { 'X-API-Key': key } });
     expect((await authz('/v1/payments/7')).headers.get('x-auth-reason')).toBe('operation_retired');
@@ -194,11 +194,16 @@ describe('a deprecation', () => {
 
   it('of a version closes the checks that name it', async () => {
     await announced({ version: 'v1' });
-    expect([await door('GET', '/', `${slug}@v1`), await door(), await door('GET', '/', `${slug}@v2`)]).toEqual([
-      ...['sunset', 'current', 'current'],
-    ]);
+    expect([
+      await askLifecycle('GET', '/', `${slug}@v1`),
+      await askLifecycle(),
+      await askLifecycle('GET', '/', `${slug}@v2`),
+    ]).toEqual([...['sunset', 'current', 'current']]);
     test.clock.advance(101 * DAY_S);
-    expect([await door('GET', '/', `${slug}@v1`), await door()]).toEqual(['version_retired', 'current']);
+    expect([await askLifecycle('GET', '/', `${slug}@v1`), await askLifecycle()]).toEqual([
+      'version_retired',
+      'current',
+    ]);
   });
 
   it('closes for a while in a brownout, and says until when', async () => {
@@ -208,7 +213,7 @@ describe('a deprecation', () => {
     const { status, headers } = await ask();
     expect([status, headers.get('x-auth-reason'), headers.get('retry-after')]).toEqual([403, 'brownout', '1800']);
     test.clock.advance(1_800);
-    expect(await door()).toBe('sunset');
+    expect(await askLifecycle()).toBe('sunset');
   });
 
   it('leaves a check without a product what goes on', async () => {
@@ -281,7 +286,7 @@ describe('a version of a product and its deprecation', () => {
   const bring = (name: string, state: string) => admin.put(`${versions()}/${name}`, { state });
   const all = async () =>
     (await admin.get(`/products/${slug}/deprecations`)).json.data as { id: number; [field: string]: unknown }[];
-  const at = (name: string) => door('GET', '/', `${slug}@${name}`);
+  const at = (name: string) => askLifecycle('GET', '/', `${slug}@${name}`);
   const settle = () => test.clock.advance(2);
   beforeEach(async () => {
     await admin.post(versions(), { name: 'v1' });
@@ -292,14 +297,14 @@ describe('a version of a product and its deprecation', () => {
     expect((await bring('v2', 'deprecated')).status).toBe(200);
     settle();
     expect(await all()).toMatchObject([{ version: 'v2', state: 'announced', sunset_at: null }]);
-    expect([await at('v2'), await at('v1'), await door()]).toEqual(['deprecated', 'current', 'current']);
+    expect([await at('v2'), await at('v1'), await askLifecycle()]).toEqual(['deprecated', 'current', 'current']);
     expect((await bring('v2', 'retired')).status).toBe(200);
     settle();
     const refused = await ask('GET', '/', `${slug}@v2`);
     expect([refused.status, refused.json, refused.headers.get('x-auth-reason')]).toEqual([
       ...[403, { error: 'version_retired' }, 'version_retired'],
     ]);
-    expect([await at('v1'), await door()]).toEqual(['current', 'current']);
+    expect([await at('v1'), await askLifecycle()]).toEqual(['current', 'current']);
     // What was linked stays.
     expect((await test.client.get(`/portal/products/${slug}@v2`)).status).toBe(200);
     await bring('v2', 'deprecated');

@@ -1,5 +1,5 @@
 import { Admin } from '../../support/admin.js';
-import { doorState } from '../../support/apps.js';
+import { readKeyAccess } from '../../support/apps.js';
 import { createAdmin, createPlan, createProduct } from '../../support/factories.js';
 import { Mailbox } from '../../support/mailbox.js';
 import { createPerson, createTeam, type Person } from '../../support/teams.js';
@@ -65,7 +65,7 @@ describe('an app of a team', () => {
   beforeAll(freshTeams);
 
   it('opens the API with its key, and is the team’s alone', async () => {
-    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, key.consumer_key, 'payments')).toBe('open');
     const shown = await people.viewer.call('GET', `${appsOf(team)}/checkout`);
     expect(shown.json.data).toMatchObject({ name: 'checkout', status: 'approved' });
     expect(shown.text).not.toContain(key.consumer_key);
@@ -116,10 +116,10 @@ describe('an app of a team', () => {
 
   it('opens nothing while an admin has closed the team', async () => {
     await boss.put(`/teams/${team.id}`, { status: 'closed' });
-    expect(await doorState(test, key.consumer_key, 'payments')).not.toBe('open');
+    expect(await readKeyAccess(test, key.consumer_key, 'payments')).not.toBe('open');
     expect((await make(team, 'late')).status).toBe(403);
     await boss.put(`/teams/${team.id}`, { status: 'active' });
-    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, key.consumer_key, 'payments')).toBe('open');
   });
 
   it('is out of reach from the next request on for who was removed', async () => {
@@ -294,7 +294,7 @@ describe('an app that is handed over', () => {
       ).toMatchObject({
         consumer_key: key.consumer_key,
       });
-      expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+      expect(await readKeyAccess(test, key.consumer_key, 'payments')).toBe('open');
     }
     const report = await test.portal.services.apps.sync.run({ plan: true } as never);
     expect([report.drifts, report.unfinished]).toEqual([[], []]);
@@ -396,7 +396,7 @@ describe('an app that is handed over', () => {
     expect((await told()).length).toBe(4);
     const open = (await offers(people.owner)).map((one: { from: { team: { id: number } } }) => one.from.team.id);
     expect(open).not.toContain(team.id);
-    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, key.consumer_key, 'payments')).toBe('open');
     expect((await move(`/users/${id}/apps`, { email: 'nobody@example.com' })).status).toBe(422);
     expect((await move(`/users/${id}/apps`, { email })).status).toBe(409);
     expect((await move(`/users/${id}/apps`, { team: other.id })).status).toBe(409);
@@ -435,7 +435,7 @@ describe('a key that somebody has seen who goes', () => {
     const member = `/me/teams/${team.id}/members/${people.developer.user.id}?rotate_keys=true&overlap=3600`;
     expect((await people.manager.call('DELETE', member)).status).toBe(200);
     expect(await exposed()).toEqual([]);
-    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, key.consumer_key, 'payments')).toBe('open');
     const keys = (await people.owner.call('GET', `${appsOf(team)}/checkout`)).json.data.credentials;
     expect(keys).toHaveLength(2);
   });
@@ -476,7 +476,7 @@ describe('a key that somebody has seen who goes', () => {
     expect((await leaving.call('DELETE', `/me?apps_to=${team.id}&close_apps=checkout`)).status).toBe(200);
     const names = (await people.owner.call('GET', appsOf(team))).json.data.map(({ name }: { name: string }) => name);
     expect(names.sort()).toEqual(['aside', 'checkout']);
-    expect(await doorState(test, key.consumer_key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, key.consumer_key, 'payments')).toBe('open');
   });
 
   it('is listed for the person who gets its app from a team, without saying who has seen it there', async () => {

@@ -1,6 +1,6 @@
 import { fullName } from '../../../src/domain/accounts/index.js';
 import { GatewayUnavailableError } from '../../../src/gateway/index.js';
-import { doorState } from '../../support/apps.js';
+import { readKeyAccess } from '../../support/apps.js';
 import { createPlan, createProduct } from '../../support/factories.js';
 import { Mailbox } from '../../support/mailbox.js';
 import { createPerson, createTeam, type Person } from '../../support/teams.js';
@@ -267,9 +267,9 @@ describe('usage of a team', () => {
         return made.json.data.credentials[0].consumer_key as string;
       }),
     );
-    for (let call = 0; call < 3; call += 1) expect(await doorState(test, first ?? '', metered)).toBe('open');
-    expect(await doorState(test, first ?? '', metered)).not.toBe('open');
-    expect(await doorState(test, second ?? '', metered)).toBe('open');
+    for (let call = 0; call < 3; call += 1) expect(await readKeyAccess(test, first ?? '', metered)).toBe('open');
+    expect(await readKeyAccess(test, first ?? '', metered)).not.toBe('open');
+    expect(await readKeyAccess(test, second ?? '', metered)).toBe('open');
     await test.portal.jobs.run('usage-flush');
     const read = (by: Person, name: string, part: string) => by.call('GET', `${appsOf(team)}/${name}/usage${part}`);
     for (const part of ['', '/quotas', '/refusals']) {

@@ -1,7 +1,7 @@
 import { AppDeletedEvent, CredentialRevokedEvent } from '../../../src/domain/apps/index.js';
 import { GatewayTimeoutError, GatewayUnavailableError, type GatewayContext } from '../../../src/gateway/index.js';
 import type { PortalEvent } from '../../../src/core/index.js';
-import { Developer, doorState } from '../../support/apps.js';
+import { Developer, readKeyAccess } from '../../support/apps.js';
 import { gatewaySide, portalSide } from '../../support/both-sides.js';
 import { createProduct, createUser } from '../../support/factories.js';
 import { FlakyGateway } from '../../support/flaky-gateway.js';
@@ -79,10 +79,10 @@ describe('a change whose answer was lost', () => {
     gateway.mend();
     await gateway.arrive();
     // It arrived after all: open there, revoked here.
-    expect(await doorState(test, app.key)).toBe('open');
+    expect(await readKeyAccess(test, app.key)).toBe('open');
     test.clock.advance(61);
     await recover();
-    expect(await doorState(test, app.key)).toBe('revoked_key');
+    expect(await readKeyAccess(test, app.key)).toBe('revoked_key');
   });
 
   it('never leaves a second app or key, also when the call arrives late (R15)', async () => {
@@ -106,7 +106,7 @@ describe('a change whose answer was lost', () => {
     expect((await ada.post(`/${app.name}/approve`)).json.data.status).toBe('approved');
     await recover();
     expect((await ada.get(`/${app.name}`)).json.data.status).toBe('approved');
-    expect(await doorState(test, app.key)).toBe('open');
+    expect(await readKeyAccess(test, app.key)).toBe('open');
   });
 
   it('of a deletion ends with the deletion', async () => {
@@ -183,12 +183,12 @@ describe('an account', () => {
     const { users } = test.portal.services.accounts;
     gateway.cut(SLOW, 'after', 'developers.setStatus');
     await expect(users.setStatus(ada.user.id, 'inactive')).rejects.toBe(SLOW);
-    expect(await doorState(test, app.key)).toBe('inactive_developer');
+    expect(await readKeyAccess(test, app.key)).toBe('inactive_developer');
     gateway.mend();
     test.clock.advance(45);
     await recover();
     expect((await users.find(ada.user.id)).status).toBe('active');
-    expect(await doorState(test, app.key)).toBe('open');
+    expect(await readKeyAccess(test, app.key)).toBe('open');
   });
 
   it('that was enabled while the gateway was away opens when it is back', async () => {
@@ -196,11 +196,11 @@ describe('an account', () => {
     await users.setStatus(ada.user.id, 'inactive');
     gateway.cut(AWAY, 'before', 'developers.setStatus');
     await users.setStatus(ada.user.id, 'active');
-    expect(await doorState(test, app.key)).toBe('inactive_developer');
+    expect(await readKeyAccess(test, app.key)).toBe('inactive_developer');
     gateway.mend();
     test.clock.advance(45);
     await recover();
-    expect(await doorState(test, app.key)).toBe('open');
+    expect(await readKeyAccess(test, app.key)).toBe('open');
   });
 
   it('that was deleted while the gateway could only be asked once leaves nothing there', async () => {

@@ -12,7 +12,7 @@ import {
   type GatewayCapabilities,
 } from '../../../src/gateway/index.js';
 import type { PortalEvent } from '../../../src/core/index.js';
-import { Developer, doorState } from '../../support/apps.js';
+import { Developer, readKeyAccess } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
 import { FlakyGateway } from '../../support/flaky-gateway.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -114,7 +114,7 @@ describe('creating an app', () => {
       "SELECT id FROM portal_gateway_apps WHERE name IN ('Stale', 'stale')",
     );
     expect(rows).toHaveLength(1);
-    expect(await doorState(test, answer.json.data.credentials[0].consumer_key, 'geo')).toBe('open');
+    expect(await readKeyAccess(test, answer.json.data.credentials[0].consumer_key, 'geo')).toBe('open');
   });
 
   it('is a taken name when something else at the gateway has it', async () => {
@@ -151,7 +151,7 @@ describe('a new key', () => {
       refused = [];
       expect(await gatewayRows('portal_gateway_keys')).toBe(keys);
       expect((await ada.get(app.path)).json.data).toMatchObject({ replaced_by: null, expires_at: null });
-      expect(await doorState(test, app.key)).toBe('open');
+      expect(await readKeyAccess(test, app.key)).toBe('open');
     }
     expect((await ada.post(`${app.path}/rotate`)).status).toBe(201);
   });
@@ -169,7 +169,7 @@ describe('approving and revoking', () => {
       gateway.cut(AWAY, 'before', call);
       expect((await ada.post(`${path}/revoke`)).status).toBe(503);
       gateway.mend();
-      expect(await doorState(test, app.key, 'payments')).toBe('open');
+      expect(await readKeyAccess(test, app.key, 'payments')).toBe('open');
     }
     expect((await ada.get(app.path)).json.data).toMatchObject({
       status: 'approved',
@@ -183,16 +183,16 @@ describe('approving and revoking', () => {
       gateway.cut(SLOW, 'after', call);
       // Revoked there, the answer was lost: shut, while the portal still says approved.
       expect((await ada.post(`${path}/revoke`)).status).toBe(504);
-      expect(await doorState(test, app.key, 'payments')).not.toBe('open');
+      expect(await readKeyAccess(test, app.key, 'payments')).not.toBe('open');
       gateway.mend();
       expect((await ada.post(`${path}/revoke`)).status).toBe(200);
       // Approved there, the answer was lost: shut again, as the portal says.
       gateway.cut(SLOW, 'after', call);
       expect((await ada.post(`${path}/approve`)).status).toBe(504);
-      expect(await doorState(test, app.key, 'payments')).not.toBe('open');
+      expect(await readKeyAccess(test, app.key, 'payments')).not.toBe('open');
       gateway.mend();
       expect((await ada.post(`${path}/approve`)).status).toBe(200);
-      expect(await doorState(test, app.key, 'payments')).toBe('open');
+      expect(await readKeyAccess(test, app.key, 'payments')).toBe('open');
     }
   });
 
@@ -200,7 +200,7 @@ describe('approving and revoking', () => {
     const turns = Array.from({ length: 12 }, (_, turn) => ada.post(`${app.path}/${turn % 2 ? 'approve' : 'revoke'}`));
     expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(Array(12).fill(200));
     const { status } = (await ada.get(app.path)).json.data;
-    expect(await doorState(test, app.key)).toBe(status === 'approved' ? 'open' : 'revoked_key');
+    expect(await readKeyAccess(test, app.key)).toBe(status === 'approved' ? 'open' : 'revoked_key');
   });
 
   it('wait for another change of the app, but not for one whose process died', async () => {
@@ -220,7 +220,7 @@ describe('deleting', () => {
     expect((await ada.delete(app.path)).status).toBe(503);
     expect((await ada.delete(`/${app.name}`)).status).toBe(503);
     expect((await ada.post(`${app.path}/approve`)).status).toBe(200);
-    expect(await doorState(test, app.key)).toBe('open');
+    expect(await readKeyAccess(test, app.key)).toBe('open');
     expect((await ada.put(`/${app.name}`, { description: 'Still here.' })).status).toBe(200);
     gateway.mend();
     expect((await ada.delete(app.path)).status).toBe(200);
@@ -234,7 +234,7 @@ describe('deleting', () => {
     expect((await ada.post(`/${app.name}/approve`)).status).toBe(409);
     expect((await ada.post(`${app.path}/rotate`)).status).toBe(409);
     expect((await ada.delete(`/${app.name}`)).status).toBe(200);
-    expect(await doorState(test, app.key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, app.key)).toBe('unknown_key');
   });
 });
 
@@ -249,13 +249,13 @@ describe('deleting a key', () => {
     }
     expect((await ada.put(`/${app.name}`, { description: 'Not the app.' })).status).toBe(200);
     expect((await ada.delete(app.path)).status).toBe(200);
-    expect(await doorState(test, app.key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, app.key)).toBe('unknown_key');
   });
 
   it('never leaves a key that looks whole when the gateway has none any more', async () => {
     refused = ['CredentialDeletedEvent'];
     expect((await ada.delete(app.path)).status).toBe(500);
-    expect(await doorState(test, app.key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, app.key)).toBe('unknown_key');
     expect((await ada.post(`${app.path}/revoke`)).status).toBe(409);
     refused = [];
     expect((await ada.delete(app.path)).status).toBe(200);
@@ -270,7 +270,7 @@ describe('an account', () => {
     refused = ['UserDeletedEvent'];
     await expect(users.delete(eve.user.id)).rejects.toThrow('the audit trail is full');
     refused = [];
-    expect(await doorState(test, key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, key)).toBe('unknown_key');
     expect((await eve.post('/shop/revoke')).status).toBe(409);
     await users.delete(eve.user.id);
     await expect(users.find(eve.user.id)).rejects.toMatchObject({ status: 404 });
@@ -286,10 +286,10 @@ describe('an account', () => {
     expect((await users.find(eve.user.id)).status).toBe('active');
     gateway.mend();
     await users.setStatus(eve.user.id, 'inactive');
-    expect(await doorState(test, key)).toBe('inactive_developer');
+    expect(await readKeyAccess(test, key)).toBe('inactive_developer');
     await users.delete(eve.user.id);
     const left = await test.portal.database.select('SELECT id FROM portal_apps WHERE user_id = ?', [eve.user.id]);
-    expect([left, await doorState(test, key)]).toEqual([[], 'unknown_key']);
+    expect([left, await readKeyAccess(test, key)]).toEqual([[], 'unknown_key']);
   });
 
   it('that was disabled while the gateway made its app keeps no key', async () => {
@@ -329,7 +329,7 @@ describe('a gateway that cannot do everything', () => {
 
     without({ expiry: 'fixed' });
     const rotated = await ada.post(`${app.path}/rotate`, { overlap: 0 });
-    expect([rotated.status, await doorState(test, app.key)]).toEqual([201, 'revoked_key']);
+    expect([rotated.status, await readKeyAccess(test, app.key)]).toEqual([201, 'revoked_key']);
 
     without({ usage: false });
     gateway.calls.length = 0;
@@ -343,25 +343,25 @@ describe('a gateway that cannot do everything', () => {
     expect(gateway.calls).not.toContain('keys.setExpiry');
     test.clock.advance(59);
     await test.portal.services.apps.recovery.run();
-    expect(await doorState(test, app.key)).toBe('open');
+    expect(await readKeyAccess(test, app.key)).toBe('open');
     test.clock.advance(1);
     await test.portal.services.apps.recovery.run();
-    expect(await doorState(test, app.key)).toBe('revoked_key');
+    expect(await readKeyAccess(test, app.key)).toBe('revoked_key');
   });
 
   it('puts only approved products on a key where they have no status', async () => {
     without({ productStatusPerKey: false });
     const grant = `${app.path}/products/payments`;
     await ada.post(`${grant}/revoke`);
-    expect(await doorState(test, app.key, 'payments')).toBe('product_not_granted');
+    expect(await readKeyAccess(test, app.key, 'payments')).toBe('product_not_granted');
     await ada.post(`${grant}/approve`);
-    expect(await doorState(test, app.key, 'payments')).toBe('open');
+    expect(await readKeyAccess(test, app.key, 'payments')).toBe('open');
   });
 
   it('loses a revoked key for good where keys have no status', async () => {
     without({ keyStatus: false });
     expect((await ada.post(`${app.path}/revoke`)).json.data.status).toBe('revoked');
-    expect(await doorState(test, app.key)).toBe('unknown_key');
+    expect(await readKeyAccess(test, app.key)).toBe('unknown_key');
     expect((await ada.post(`${app.path}/approve`)).status).toBe(409);
   });
 
@@ -378,8 +378,8 @@ describe('a gateway that cannot do everything', () => {
     const eve = await Developer.create(test);
     const { key } = await eve.createApp('shop', ['payments']);
     await users.setStatus(eve.user.id, 'inactive');
-    expect(await doorState(test, key)).toBe('revoked_app');
+    expect(await readKeyAccess(test, key)).toBe('revoked_app');
     await users.setStatus(eve.user.id, 'active');
-    expect(await doorState(test, key)).toBe('open');
+    expect(await readKeyAccess(test, key)).toBe('open');
   });
 });

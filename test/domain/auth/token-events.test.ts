@@ -143,28 +143,28 @@ describe('the end of refresh tokens is announced for each sign-in, with the acco
   });
 
   it('by an admin: of a developer who is logged out, disabled or deleted', async () => {
-    const doors = [
+    const entryPoints = [
       ['session_ended', (id: number) => admin.post(`/users/${id}/sessions/revoke`)],
       ['account_disabled', (id: number) => admin.post(`/users/${id}/deactivate`)],
       ['account_deleted', (id: number) => admin.delete(`/users/${id}`)],
     ] as const;
-    for (const [reason, door] of doors) {
+    for (const [reason, entryPoint] of entryPoints) {
       const who = await signedIn();
       const before = (await actions()).length;
-      expect((await door(who.account.id)).status).toBe(200);
+      expect((await entryPoint(who.account.id)).status).toBe(200);
       expect(told(who)).toEqual([reason, reason]);
       expect((await actions()).slice(before)).toHaveLength(1);
     }
   });
 
   it('by an admin: of another one who is disabled or deleted', async () => {
-    const doors = [
+    const entryPoints = [
       ['account_disabled', (id: number) => admin.put(`/admins/${id}`, { status: 'inactive' })],
       ['account_deleted', (id: number) => admin.delete(`/admins/${id}`)],
     ] as const;
-    for (const [reason, door] of doors) {
+    for (const [reason, entryPoint] of entryPoints) {
       const who = await signedIn('admin');
-      expect((await door(who.account.id)).status).toBe(200);
+      expect((await entryPoint(who.account.id)).status).toBe(200);
       expect(told(who)).toEqual([reason, reason]);
     }
   });

@@ -21,7 +21,7 @@ describe('changing factors (S78)', () => {
   it('a stolen bearer alone, five minutes after its login, changes nothing', async () => {
     const person = await (await developer()).withTotp();
     test.clock.advance(301);
-    const doors = [
+    const entryPoints = [
       ['POST', '/me/mfa/totp'],
       ['POST', '/me/mfa/email'],
       ['POST', '/me/mfa/totp/confirm', { code: '123456' }],
@@ -29,7 +29,7 @@ describe('changing factors (S78)', () => {
       ['DELETE', '/me/mfa/totp'],
       ['POST', '/me/mfa/recovery-codes'],
     ] as const;
-    for (const [method, path, body] of doors) {
+    for (const [method, path, body] of entryPoints) {
       const answer = await person.call(method, path, body);
       expect([path, answer.status, answer.json.message]).toEqual([path, 403, REAUTHENTICATE]);
     }
@@ -168,7 +168,7 @@ describe('step-up (S80)', () => {
     const admin = new Person(test, await createAdmin(test, { roles: ['super_admin'] }));
     await admin.withTotp();
     const [other, user] = [await createAdmin(test), await createUser(test)];
-    const doors = [
+    const entryPoints = [
       ['PUT', `/admins/${other.id}/roles`, { roles: ['auditor'] }],
       ['POST', '/admins', { name: 'New', email: 'new-admin@example.com', password: 'a long enough pass phrase' }],
       ['POST', `/users/${user.id}/mfa/reset`, {}],
@@ -177,14 +177,14 @@ describe('step-up (S80)', () => {
     test.clock.advance(16 * 60);
     const refreshed = await admin.call('POST', '/auth/refresh', { refresh_token: admin.refreshToken }, null);
     admin.access = refreshed.json.data.access_token;
-    for (const [method, path, body] of doors) {
+    for (const [method, path, body] of entryPoints) {
       const answer = await admin.call(method, path, body);
       expect([path, answer.status, answer.json.message]).toEqual([path, 403, REAUTHENTICATE]);
     }
     const alone = await admin.call('POST', '/me/reauthenticate', { password: PASSWORD });
     expect(alone.status).toBe(422);
     await admin.call('POST', '/me/reauthenticate', { password: PASSWORD, code: admin.code() });
-    for (const [method, path, body] of doors) {
+    for (const [method, path, body] of entryPoints) {
       expect([path, (await admin.call(method, path, body)).status < 300]).toEqual([path, true]);
     }
   });

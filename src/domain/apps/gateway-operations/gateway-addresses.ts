@@ -10,7 +10,7 @@ import type { Clock } from '../../../core/index.js';
 import { userRecord, type UserRecord } from '../../accounts/index.js';
 import type { AppRecord } from '../app/app.js';
 import type { ApprovalStatus } from '../app/approval.js';
-import { gatewayLinkRecord } from './gateway-link.js';
+import { gatewayDeveloperRecord } from './gateway-developer.js';
 
 /** The developer to address; the account may be gone. */
 export type Addressee = Pick<UserRecord, 'id' | 'email'>;
@@ -32,8 +32,8 @@ export class GatewayAddresses {
   ) {}
 
   async developer({ id, email }: Addressee): Promise<DeveloperAddress> {
-    const link = await gatewayLinkRecord.find(this.database, { userId: id });
-    return { id: String(id), email, gatewayId: link?.gatewayId ?? null };
+    const gatewayDeveloper = await gatewayDeveloperRecord.find(this.database, { userId: id });
+    return { id: String(id), email, gatewayId: gatewayDeveloper?.gatewayId ?? null };
   }
 
   /** Whether an account is that of a team. */
@@ -50,7 +50,7 @@ export class GatewayAddresses {
     if (await this.update(developer, gatewayId)) return;
     try {
       const { id, email } = developer;
-      await gatewayLinkRecord.insert(this.database, { userId: id, gatewayId, email, createdAt: this.clock.now() });
+      await gatewayDeveloperRecord.insert(this.database, { userId: id, gatewayId, email, createdAt: this.clock.now() });
     } catch (error) {
       if (!(error instanceof UniqueViolationError)) throw error;
       // A concurrent request stored it first, or it belongs to another account.
@@ -61,11 +61,11 @@ export class GatewayAddresses {
   }
 
   async forget({ id }: Pick<Addressee, 'id'>): Promise<void> {
-    await gatewayLinkRecord.remove(this.database, { userId: id });
+    await gatewayDeveloperRecord.remove(this.database, { userId: id });
   }
 
   private async update({ id, email }: Addressee, gatewayId: string): Promise<boolean> {
-    return (await gatewayLinkRecord.update(this.database, { userId: id }, { gatewayId, email })) > 0;
+    return (await gatewayDeveloperRecord.update(this.database, { userId: id }, { gatewayId, email })) > 0;
   }
 }
 

@@ -3,7 +3,7 @@ import type { FoundApp, FoundDeveloper, FoundKey, FoundTeam } from '../../../gat
 import { normaliseEmail, cleanName, EmailTakenError, NO_PASSWORD, userRecord } from '../../accounts/index.js';
 import { appRecord } from '../app/app.js';
 import { APP_TEXT_MAX } from '../app/app-input.js';
-import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
+import { gatewayDeveloperRecord } from '../gateway-operations/gateway-developer.js';
 import type { AppParts } from '../app-parts.js';
 import type { TeamDrafts } from '../contracts.js';
 import type { Approvable, ApprovalStatus } from '../app/approval.js';
@@ -65,13 +65,17 @@ export class DeveloperImport {
     const { database, clock, teams } = this.parts;
     const admins = new Map(members.map(({ email, isAdmin }) => [email.toLowerCase(), isAdmin]));
     const emails = [...new Set(members.flatMap(({ email }) => [email, email.toLowerCase()]))];
-    const links = emails.length === 0 ? [] : await gatewayLinkRecord.findAll(database, { email: emails });
-    const known = links.map(({ userId, email }) => ({ userId, isAdmin: admins.get(email.toLowerCase()) ?? false }));
+    const gatewayDevelopers =
+      emails.length === 0 ? [] : await gatewayDeveloperRecord.findAll(database, { email: emails });
+    const known = gatewayDevelopers.map(({ userId, email }) => ({
+      userId,
+      isAdmin: admins.get(email.toLowerCase()) ?? false,
+    }));
     if (!known.some(({ isAdmin }) => isAdmin)) this.count.note(name, null, 'has no owner here; put one in');
     return this.writeAll(apps, async (transaction) => {
       const draft = { name, isActive: status === 'active', members: known };
       const { id: userId, email } = await teams.adopt(draft, transaction);
-      await gatewayLinkRecord.insert(database, { userId, gatewayId, email, createdAt: clock.now() }, transaction);
+      await gatewayDeveloperRecord.insert(database, { userId, gatewayId, email, createdAt: clock.now() }, transaction);
       return userId;
     });
   }
@@ -106,7 +110,7 @@ export class DeveloperImport {
       transaction,
     );
     const { gatewayId, email: known } = developer;
-    await gatewayLinkRecord.insert(database, { userId, gatewayId, email: known, createdAt: now }, transaction);
+    await gatewayDeveloperRecord.insert(database, { userId, gatewayId, email: known, createdAt: now }, transaction);
     return userId;
   }
 

@@ -3,7 +3,7 @@ import type { Gateway, GatewayDriver, FoundDeveloper, FoundTeam } from '../../..
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
 import { countDevelopers, readDevelopersAfter } from '../app-queries.js';
-import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
+import { gatewayDeveloperRecord } from '../gateway-operations/gateway-developer.js';
 import type { LoggedOperation } from '../gateway-operations/operation.js';
 import { AppComparison } from './app-comparison.js';
 import type { Drift, FixOptions } from './drift.js';
@@ -65,8 +65,8 @@ class DeveloperComparison {
     portalId,
   }: Pick<FoundDeveloper, 'gatewayId' | 'portalId'>): Promise<UserRecord | null> {
     const { reader, database } = this.parts;
-    const link = await gatewayLinkRecord.find(database, { gatewayId });
-    if (link) return reader.findOwner(link.userId);
+    const gatewayDeveloper = await gatewayDeveloperRecord.find(database, { gatewayId });
+    if (gatewayDeveloper) return reader.findOwner(gatewayDeveloper.userId);
     return portalId !== null && /^\d{1,15}$/.test(portalId) ? reader.findOwner(Number(portalId)) : null;
   }
 }

@@ -1,5 +1,5 @@
 import type { FoundApp, FoundDeveloper, GatewayInventory } from '../../../gateway/index.js';
-import { gatewayLinkRecord } from '../gateway-operations/gateway-link.js';
+import { gatewayDeveloperRecord } from '../gateway-operations/gateway-developer.js';
 import { appRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 
@@ -22,10 +22,11 @@ export class OwnershipClaims {
     portalId,
   }: Pick<FoundDeveloper, 'gatewayId' | 'portalId'>): Promise<KnownDeveloper | null> {
     const { database } = this.parts;
-    const link = await gatewayLinkRecord.find(database, { gatewayId });
-    if (link) return { userId: link.userId, isClaimed: portalId === String(link.userId) };
+    const gatewayDeveloper = await gatewayDeveloperRecord.find(database, { gatewayId });
+    if (gatewayDeveloper)
+      return { userId: gatewayDeveloper.userId, isClaimed: portalId === String(gatewayDeveloper.userId) };
     if (portalId === null || !/^\d{1,15}$/.test(portalId)) return null;
-    // Made by this portal before it stored such links: then the account has apps.
+    // Made by this portal before it stored such records: then the account has apps.
     const userId = Number(portalId);
     return (await appRecord.has(database, { userId })) ? { userId, isClaimed: true } : null;
   }

@@ -1,5 +1,5 @@
 import { placeholders, selectOwned, type Database, type SqlValue, type Transaction } from '../../../database/index.js';
-import type { PlanLink } from '../products/product.js';
+import type { OfferedPlan } from '../products/product.js';
 import type { Viewer } from '../visibility.js';
 import { planRecord, type PlanRow } from './plan.js';
 
@@ -8,12 +8,12 @@ export async function readOffers(
   database: Database,
   productIds: readonly number[],
   transaction?: Transaction,
-): Promise<ReadonlyMap<number, readonly PlanLink[]>> {
-  const found = new Map<number, PlanLink[]>(productIds.map((id) => [id, []]));
+): Promise<ReadonlyMap<number, readonly OfferedPlan[]>> {
+  const found = new Map<number, OfferedPlan[]>(productIds.map((id) => [id, []]));
   if (productIds.length === 0) return found;
   const { id, slug, name, status, isKeyless } = planRecord.columns;
   const columns = { id, slug, name, status, isKeyless };
-  const rows = await selectOffered<PlanLink>(
+  const rows = await selectOffered<OfferedPlan>(
     database,
     columns,
     productIds,

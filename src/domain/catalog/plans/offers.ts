@@ -1,7 +1,7 @@
 import { defineRecord, fieldOf, type Database, type Transaction } from '../../../database/index.js';
 import { ValidationError, type Changes } from '../../../core/index.js';
-import { isAmong, replaceLinks, type JoinTable, type RecordReference } from '../join-table.js';
-import type { PlanLink } from '../products/product.js';
+import { isAmong, replaceJoinRows, type JoinTable, type RecordReference } from '../join-table.js';
+import type { OfferedPlan } from '../products/product.js';
 import { readOffers } from './offer-queries.js';
 
 export const productPlanRecord = defineRecord({
@@ -42,11 +42,11 @@ export async function replaceOffers(
   transaction: Transaction,
 ): Promise<Changes | null> {
   const old = await offersOf(database, productId, transaction);
-  const linked = plans && (await replaceLinks(database, PRODUCT_PLANS, 'plans', productId, plans, transaction));
+  const joined = plans && (await replaceJoinRows(database, PRODUCT_PLANS, 'plans', productId, plans, transaction));
   const offered = await offersOf(database, productId, transaction);
   const before = old.find(({ isDefault }) => isDefault);
   const kept = offered.find(({ isDefault }) => isDefault);
-  const isWanted = (reference: RecordReference) => (plan: PlanLink) =>
+  const isWanted = (reference: RecordReference) => (plan: OfferedPlan) =>
     !plan.isKeyless && isAmong([{ id: plan.id, name: plan.slug }], reference);
   const wanted = defaultPlan ?? kept?.id ?? plans?.find((reference) => offered.some(isWanted(reference)));
   const chosen = wanted === undefined ? undefined : offered.find(isWanted(wanted));
@@ -63,10 +63,14 @@ export async function replaceOffers(
     await productPlanRecord.update(database, { productId, planId: chosen.id }, { isDefault: true }, transaction);
   }
   const [from, to] = [before?.slug ?? null, chosen?.slug ?? null];
-  if (!linked && from === to) return null;
-  return { ...(linked && { plans: linked.names }), ...(from !== to && { defaultPlan: [from, to] }) };
+  if (!joined && from === to) return null;
+  return { ...(joined && { plans: joined.names }), ...(from !== to && { defaultPlan: [from, to] }) };
 }
 
-async function offersOf(database: Database, productId: number, transaction: Transaction): Promise<readonly PlanLink[]> {
+async function offersOf(
+  database: Database,
+  productId: number,
+  transaction: Transaction,
+): Promise<readonly OfferedPlan[]> {
   return (await readOffers(database, [productId], transaction)).get(productId) ?? [];
 }

@@ -1,4 +1,4 @@
-import { findLinked, type Transaction } from '../../../database/index.js';
+import { findJoined, type Transaction } from '../../../database/index.js';
 import { NotFoundError, type ListPage, type ListQuery } from '../../../core/index.js';
 import { audienceRecord } from '../audience.js';
 import type { CatalogParts } from '../contracts.js';
@@ -44,7 +44,7 @@ export class PlanReader {
     const ids = rows.map(({ id }) => id);
     const idsFor = (relation: string) => (relations.includes(relation) ? ids : []);
     const named = { only: ['id', 'name'], order: 'a.name, a.id', transaction } as const;
-    const audiences = await findLinked(database, PLAN_AUDIENCES, audienceRecord, idsFor('audiences'), named);
+    const audiences = await findJoined(database, PLAN_AUDIENCES, audienceRecord, idsFor('audiences'), named);
     const translations = await readTranslations(database, PLAN_TRANSLATIONS, idsFor('translations'), transaction);
     const isActive = { planId: ids, status: 'active' } as const;
     const active = await planVersionRecord.findAll(database, isActive, { only: ['planId', 'number'], transaction });

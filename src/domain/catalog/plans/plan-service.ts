@@ -7,7 +7,7 @@ import {
 } from '../../../core/index.js';
 import { changeRecord, countRows, lockRecord, type Transaction, type Database } from '../../../database/index.js';
 import { PlanCreatedEvent, PlanDeletedEvent, PlanUpdatedEvent } from '../events.js';
-import { replaceLinks } from '../join-table.js';
+import { replaceJoinRows } from '../join-table.js';
 import { byReference } from '../reference.js';
 import { changeTranslations } from '../translation.js';
 import { requireKeylessTerms } from './keyless-plan.js';
@@ -176,10 +176,11 @@ export class PlanService extends PlanReader {
     transaction: Transaction,
   ): Promise<Changes | null> {
     const { database } = this.parts;
-    const linked = audiences && (await replaceLinks(database, PLAN_AUDIENCES, 'audiences', id, audiences, transaction));
+    const joined =
+      audiences && (await replaceJoinRows(database, PLAN_AUDIENCES, 'audiences', id, audiences, transaction));
     const texts =
       translations && (await changeTranslations(database, PLAN_TRANSLATIONS, id, translations, transaction));
-    if (!linked && !texts) return null;
-    return { ...(linked && { audiences: linked.names }), ...(texts && { translations: texts }) };
+    if (!joined && !texts) return null;
+    return { ...(joined && { audiences: joined.names }), ...(texts && { translations: texts }) };
   }
 }

@@ -1,4 +1,4 @@
-import { findLinked, type Transaction } from '../../../database/index.js';
+import { findJoined, type Transaction } from '../../../database/index.js';
 import { NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
 import { audienceRecord } from '../audience.js';
 import { readOffers } from '../plans/offer-queries.js';
@@ -63,6 +63,6 @@ export class ProductAdminReader extends ProductReader {
 
   private audiencesOf(ids: readonly number[], transaction?: Transaction) {
     const options = { only: ['id', 'name'], order: 'a.name, a.id', transaction } as const;
-    return findLinked(this.parts.database, PRODUCT_AUDIENCES, audienceRecord, ids, options);
+    return findJoined(this.parts.database, PRODUCT_AUDIENCES, audienceRecord, ids, options);
   }
 }

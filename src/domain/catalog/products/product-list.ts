@@ -1,6 +1,6 @@
 import {
   placeholders,
-  selectLinked,
+  selectJoined,
   selectOwned,
   type Dialect,
   type ListScope,
@@ -38,9 +38,9 @@ const forAdmins = new TranslatedList<ProductRow>(
 
 /** Filters on a related table, by its name, slug or tag. */
 const RELATED = {
-  category: `${selectLinked(PRODUCT_CATEGORIES, 'portal_categories c', 'p.id')} AND c.slug`,
+  category: `${selectJoined(PRODUCT_CATEGORIES, 'portal_categories c', 'p.id')} AND c.slug`,
   tag: `${selectOwned(PRODUCT_TAGS, 'p.id')} AND owned.tag`,
-  audience: `${selectLinked(PRODUCT_AUDIENCES, 'portal_audiences a', 'p.id')} AND a.name`,
+  audience: `${selectJoined(PRODUCT_AUDIENCES, 'portal_audiences a', 'p.id')} AND a.name`,
 } as const;
 
 /** Public list options. Gateway names and visibility cannot be queried. */

@@ -1,6 +1,6 @@
 import { placeholders, type Database, type Transaction } from '../../../database/index.js';
 import { deprecationRecord } from '../versions/deprecation.js';
-import { productRecord, type CategoryLink, type ProductRecord, type ProductRow } from './product.js';
+import { productRecord, type ProductCategory, type ProductRecord, type ProductRow } from './product.js';
 import { PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { readTranslations, translate, type Translation } from '../translation.js';
 import { selectVisibleProducts, type Viewer } from '../visibility.js';
@@ -18,7 +18,7 @@ interface RelationRow {
 }
 
 interface Relations {
-  readonly categories: CategoryLink[];
+  readonly categories: ProductCategory[];
   readonly tags: string[];
   translation?: Translation;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../database/index.js';
 import type { Changes } from '../../../core/index.js';
 import { AUDIENCE_NAMES, audienceRecord } from '../audience.js';
-import { replaceLinks, type ValueChange, type JoinTable } from '../join-table.js';
+import { replaceJoinRows, type ValueChange, type JoinTable } from '../join-table.js';
 import { replaceOffers } from '../plans/offers.js';
 import type { ProductInput } from './product-input.js';
 import { changeTranslations } from '../translation.js';
@@ -58,11 +58,18 @@ export class ProductSets {
     const { categories, audiences, tags, translations, plans, defaultPlan } = input;
     const changes: Record<string, ValueChange | null | undefined> = {};
     if (categories) {
-      const change = await replaceLinks(database, PRODUCT_CATEGORIES, 'categories', productId, categories, transaction);
+      const change = await replaceJoinRows(
+        database,
+        PRODUCT_CATEGORIES,
+        'categories',
+        productId,
+        categories,
+        transaction,
+      );
       changes.categories = change?.names;
     }
     if (audiences) {
-      const change = await replaceLinks(database, PRODUCT_AUDIENCES, 'audiences', productId, audiences, transaction);
+      const change = await replaceJoinRows(database, PRODUCT_AUDIENCES, 'audiences', productId, audiences, transaction);
       const touched = [...(change?.added ?? []), ...(change?.removed ?? [])];
       await touchRecords(audienceRecord, database, touched, now, transaction);
       changes.audiences = change?.names;

@@ -54,14 +54,14 @@ export const productRecord = defineRecord({
 /** The columns of a product, texts in the default locale. */
 export type ProductRow = RowOf<typeof productRecord>;
 
-export interface CategoryLink {
+export interface ProductCategory {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
 }
 
 /** A plan that a product offers, as its record names it. */
-export interface PlanLink {
+export interface OfferedPlan {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
@@ -80,7 +80,7 @@ export type ProductDeprecation = Pick<
 
 /** A product for readers: texts in their locale where translated, categories by name, tags in alphabetical order. */
 export interface ProductRecord extends ProductRow {
-  readonly categories: readonly CategoryLink[];
+  readonly categories: readonly ProductCategory[];
   readonly tags: readonly string[];
   /** The announced end of the whole product. */
   readonly deprecation: ProductDeprecation | null;
@@ -101,6 +101,6 @@ export interface AdminProductRecord extends ProductRecord {
   /** By name. */
   readonly audiences: readonly AudienceReference[];
   /** In the order in which readers see them. */
-  readonly plans: readonly PlanLink[];
+  readonly plans: readonly OfferedPlan[];
   readonly translations: Translations;
 }

@@ -1,6 +1,6 @@
 import type { Clock, Logger, ProcessMetrics } from '../../../core/index.js';
 import type { Database } from '../../../database/index.js';
-import type { RedisLink } from '../../../cache/index.js';
+import type { RedisConnection } from '../../../cache/index.js';
 import type { KeyDecision } from '../../../gateway/index.js';
 import { CallLimitsReader, type PlanAllowance } from './call-limits.js';
 import type { CallsByDay } from '../../catalog/index.js';
@@ -12,7 +12,7 @@ import type { LimitDecision } from './limit-decision.js';
 export interface CallLimiterParts {
   readonly database: Database;
   /** null: each process counts for itself. */
-  readonly redis: RedisLink | null;
+  readonly redis: RedisConnection | null;
   readonly clock: Clock;
   /** Whether `clock` is the machine's. */
   readonly isMachineClock: boolean;
@@ -41,7 +41,7 @@ export class CallLimiter {
     const counts = { ...parts, stored, onUnread: (error: unknown) => this.tellUnread(error) };
     this.reader = new CallLimitsReader(parts);
     this.own = new OwnCounts({ ...counts, progress: progress ?? NEVER_FLUSHED }, ownerKey);
-    this.shared = redis ? new SharedCounts({ ...counts, link: redis }) : null;
+    this.shared = redis ? new SharedCounts({ ...counts, connection: redis }) : null;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { BoundedCache, networkOf, type Clock, type NetworkPrefixes } from '../../../core/index.js';
-import type { RedisLink } from '../../../cache/index.js';
+import type { RedisConnection } from '../../../cache/index.js';
 import type { Database } from '../../../database/index.js';
 import type { KeyAdmission } from '../../../gateway/index.js';
 import { findKeylessProduct, SLUG, type KeylessProduct } from '../../catalog/index.js';
@@ -11,7 +11,7 @@ import type { LimitDecision } from './limit-decision.js';
 interface KeylessCallsParts {
   readonly database: Database;
   /** null: each process counts for itself. */
-  readonly redis: RedisLink | null;
+  readonly redis: RedisConnection | null;
   readonly clock: Clock;
   /** How much of an address tells callers apart. */
   readonly prefixes: NetworkPrefixes;
@@ -47,7 +47,7 @@ export class KeylessCalls {
     const progress = { begun: 0, isFlushing: false };
     const own = { stored: null, progress, clock, flush: 0, onUnread: () => undefined, entries: MOST_NETWORKS };
     this.own = new OwnCounts<NetworkOwner>(own, ({ productId, network }) => `${productId} ${network}`);
-    this.shared = redis && new NetworkCounts({ link: redis, clock });
+    this.shared = redis && new NetworkCounts({ connection: redis, clock });
   }
 
   /**

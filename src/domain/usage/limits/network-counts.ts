@@ -1,4 +1,4 @@
-import { redisScript, type RedisLink } from '../../../cache/index.js';
+import { redisScript, type RedisConnection } from '../../../cache/index.js';
 import type { Clock } from '../../../core/index.js';
 import { DAY_MS } from '../usage.js';
 import type { PlanAllowance } from './call-limits.js';
@@ -71,16 +71,20 @@ export class NetworkCounts {
   private readonly periods = new Periods();
 
   constructor(
-    private readonly parts: { readonly link: RedisLink; readonly clock: Clock; readonly most?: number | undefined },
+    private readonly parts: {
+      readonly connection: RedisConnection;
+      readonly clock: Clock;
+      readonly most?: number | undefined;
+    },
   ) {}
 
   /** @throws RedisUnavailableError; the call is not counted here then */
   async decide({ productId, network }: NetworkOwner, limits: PlanAllowance): Promise<LimitDecision> {
-    const { link, clock, most = MOST_NETWORKS } = this.parts;
+    const { connection, clock, most = MOST_NETWORKS } = this.parts;
     const now = clock.now();
     const time = now.getTime();
     const periods = this.periods.rangesAt(limits, now);
-    const keyOf = (kind: string, number: number) => link.key('open', String(productId), kind, String(number));
+    const keyOf = (kind: string, number: number) => connection.key('open', String(productId), kind, String(number));
     const windows = limits.rates.map(({ windowMs, max }) => {
       const index = Math.floor(time / windowMs);
       const keys = [keyOf(`w${windowMs}`, index), keyOf(`w${windowMs}`, index - 1)];
@@ -95,7 +99,7 @@ export class NetworkCounts {
       ...[most, Number(limits.isSoft), windows.length, ...windows.flatMap(({ values }) => values)],
       ...[quotas.length, ...quotas.flatMap(({ values }) => values)],
     ];
-    const reply = (await link.run(DECIDE, keys, [network, ...numbers.map(String)])) as number[];
+    const reply = (await connection.run(DECIDE, keys, [network, ...numbers.map(String)])) as number[];
     const counts = reply.slice(1);
     const before = windows.map(({ index }, number): WindowCount => {
       const [current = 0, previous = 0] = counts.slice(number * 2);

@@ -1,4 +1,4 @@
-import { REDIS_NOW, redisScript, type RedisLink } from '../../../cache/index.js';
+import { REDIS_NOW, redisScript, type RedisConnection } from '../../../cache/index.js';
 import { BoundedCache, within, type Clock } from '../../../core/index.js';
 import { callsBetween, type CallsByDay, type CountStart } from '../../catalog/index.js';
 import type { PlanAllowance } from './call-limits.js';
@@ -87,7 +87,7 @@ redis.call('PEXPIRE', KEYS[1], 3456000000)
 return 1`);
 
 export interface SharedCountsParts {
-  readonly link: RedisLink;
+  readonly connection: RedisConnection;
   /** null: calls are not written to the database. */
   readonly stored: Pick<StoredCalls, 'read'> | null;
   readonly clock: Clock;
@@ -128,7 +128,7 @@ export class SharedCounts {
   private readonly raising = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: SharedCountsParts) {
-    parts.link.onUp(() => (this.comparesUntil = this.whileAfter()));
+    parts.connection.onUp(() => (this.comparesUntil = this.whileAfter()));
   }
 
   /** @throws RedisUnavailableError, DatabaseUnavailableError or TimeLimitError; the call is not counted here then */
@@ -149,7 +149,7 @@ export class SharedCounts {
       const before = periods.map(({ first, end }) => callsBetween(limits.countStart?.calls ?? NONE, first, end));
       const { status, at, counts } = await this.run(owner, limits, { periods, before }, now);
       if (status === NOT_KNOWN) {
-        await within(this.parts.link.timeout, this.raise(owner, limits.countStart));
+        await within(this.parts.connection.timeout, this.raise(owner, limits.countStart));
         this.compared.set(this.keysOf(owner).join(), { at: now.getTime(), until: this.whileAfter() });
       } else if (status !== OTHER_DAYS) {
         const windows = windowsOf(limits, counts);
@@ -164,7 +164,7 @@ export class SharedCounts {
 
   /** @param places the period of each quota, and the calls in it that do not count. */
   private async run(owner: CallOwner, limits: PlanAllowance, { periods, before }: QuotaPlaces, now: Date) {
-    const { link, isMachineClock } = this.parts;
+    const { connection, isMachineClock } = this.parts;
     const rates = limits.rates.flatMap(({ windowMs, max }) => [windowMs, max]);
     const quotas = limits.quotas.flatMap(({ passing }, index) => {
       const { first = 0, end = 0 } = periods[index] ?? {};
@@ -172,7 +172,11 @@ export class SharedCounts {
     });
     const values = [Number(limits.isSoft), limits.rates.length, ...rates, limits.quotas.length, ...quotas].map(String);
     const time = isMachineClock ? '' : String(now.getTime());
-    const reply = (await link.run(DECIDE, this.keysOf(owner), [time, ...values])) as [number, string, ...number[]];
+    const reply = (await connection.run(DECIDE, this.keysOf(owner), [time, ...values])) as [
+      number,
+      string,
+      ...number[],
+    ];
     const [status, at, ...counts] = reply;
     return { status, at: new Date(Number(at)), counts };
   }
@@ -181,7 +185,7 @@ export class SharedCounts {
   async readCounted(owner: CallOwner, stored: CallsByDay): Promise<CallsByDay> {
     await this.raiseTo(owner, stored);
     const [key = ''] = this.keysOf(owner);
-    const found = (await this.parts.link.send(['HGETALL', key])) as readonly string[];
+    const found = (await this.parts.connection.send(['HGETALL', key])) as readonly string[];
     const days = found.flatMap((field, index) => (index % 2 === 0 ? [[Number(field), Number(found[index + 1])]] : []));
     return new Map(days.filter(([day]) => Number.isInteger(day)) as [number, number][]);
   }
@@ -215,13 +219,13 @@ export class SharedCounts {
 
   private async raiseTo(owner: CallOwner, days: Iterable<readonly [number, number]>): Promise<void> {
     const [key = ''] = this.keysOf(owner);
-    await this.parts.link.run(RAISE, [key], [...days].flat().map(String));
+    await this.parts.connection.run(RAISE, [key], [...days].flat().map(String));
   }
 
   private keysOf({ productId, ...caller }: CallOwner): string[] {
-    const { link } = this.parts;
+    const { connection } = this.parts;
     const name = callerName(caller);
-    return [link.key('calls', name, `${productId}`), link.key('rates', name, `${productId}`)];
+    return [connection.key('calls', name, `${productId}`), connection.key('rates', name, `${productId}`)];
   }
 }
 

@@ -1,4 +1,4 @@
-import { RedisLink } from '../../../../src/cache/index.js';
+import { RedisConnection } from '../../../../src/cache/index.js';
 import { createLogger, ProcessMetrics, silentLogger } from '../../../../src/core/index.js';
 import type { Database } from '../../../../src/database/index.js';
 import { CallLimiter } from '../../../../src/domain/usage/limits/call-limiter.js';
@@ -33,7 +33,7 @@ interface Started {
   readonly log: string[];
 }
 
-function start(redis: RedisLink | null, database: Database = test.portal.database): Started {
+function start(redis: RedisConnection | null, database: Database = test.portal.database): Started {
   const [log, metrics]: [string[], ProcessMetrics] = [[], new ProcessMetrics()];
   const logger = createLogger('warn', { write: (line) => void log.push(line) });
   const { clock } = test;
@@ -59,13 +59,13 @@ describe('a call', () => {
 
   it('is held against its plan by this process alone while Redis is away, which metrics and one line of the log say', async () => {
     const url = `redis://127.0.0.1:${await freePort()}`;
-    const link = new RedisLink({ config: redisConfig(url), logger: silentLogger });
-    const started = start(link);
+    const connection = new RedisConnection({ config: redisConfig(url), logger: silentLogger });
+    const started = start(connection);
     expect(await passedOf(50, started)).toBe(3);
     expect(started.metrics.readCount('call_limit_fallbacks_total')).toBe(50);
     expect(started.log).toHaveLength(1);
     expect(started.log[0]).toContain('by this process alone');
-    await link.close();
+    await connection.close();
   });
 
   it('passes when neither its plan nor what was called can be read, which metrics and one line of the log say', async () => {
@@ -83,8 +83,8 @@ describe('a call', () => {
 describeWith('redis', 'a Redis that hangs', () => {
   it('is waited for once, and not by the calls after it', async () => {
     const redis = await startBreakableRedis();
-    const link = new RedisLink({ config: redisConfig(redis.url, { timeout: 500 }), logger: silentLogger });
-    const started = start(link);
+    const connection = new RedisConnection({ config: redisConfig(redis.url, { timeout: 500 }), logger: silentLogger });
+    const started = start(connection);
     expect(await passedOf(1, started)).toBe(1);
     redis.freeze();
     const wait = async () => {
@@ -97,7 +97,7 @@ describeWith('redis', 'a Redis that hangs', () => {
     expect(started.metrics.readCount('call_limit_fallbacks_total')).toBe(40);
     expect(first).toBeGreaterThanOrEqual(400);
     expect(second).toBeLessThan(first);
-    await link.close();
+    await connection.close();
     await redis.stop();
   });
 });

@@ -1,4 +1,4 @@
-import type { RedisLink } from '../../../../src/cache/index.js';
+import type { RedisConnection } from '../../../../src/cache/index.js';
 import type { PlanAllowance } from '../../../../src/domain/usage/limits/call-limits.js';
 import { NetworkCounts, type NetworkOwner } from '../../../../src/domain/usage/limits/network-counts.js';
 import { OwnCounts } from '../../../../src/domain/usage/limits/own-counts.js';
@@ -8,13 +8,13 @@ import { redisUnderTest } from '../../../support/redis.js';
 
 describeWith('redis', 'calls of networks counted in Redis', () => {
   const redis = redisUnderTest();
-  let link: RedisLink;
-  beforeAll(() => void (link = redis.open()));
+  let connection: RedisConnection;
+  beforeAll(() => void (connection = redis.open()));
   beforeEach(async () => void (await redis.ask('FLUSHALL')));
 
   it('are decided about as a process alone decides, whatever the limits and times', async () => {
     const clock = new FakeClock('2026-01-29T23:59:00.000Z');
-    const shared = new NetworkCounts({ link, clock });
+    const shared = new NetworkCounts({ connection, clock });
     const progress = { begun: 0, isFlushing: false };
     const parts = { stored: null, progress, clock, flush: 0, onUnread: () => undefined };
     const own = new OwnCounts<NetworkOwner>(parts, ({ productId, network }) => `${productId} ${network}`);
@@ -44,7 +44,7 @@ describeWith('redis', 'calls of networks counted in Redis', () => {
 
   it('take bounded room: further networks count as one, and nothing outlives its period', async () => {
     const clock = new FakeClock();
-    const shared = new NetworkCounts({ link, clock, most: 3 });
+    const shared = new NetworkCounts({ connection, clock, most: 3 });
     const limits: PlanAllowance = {
       ...{ isSoft: false, day: 1, rates: [{ name: 'per-minute', max: 50, windowMs: 60_000 }] },
       quotas: [{ name: 'daily', max: 5, passing: 5, period: 'day' }],

@@ -29,13 +29,13 @@ describeWith('redis', 'calls counted in Redis', () => {
   });
 
   function counts(clock: FakeClock, isMachineClock = false): SharedCounts {
-    const link = redis.open();
+    const connection = redis.open();
     const read = () => {
       reads += 1;
       return Promise.resolve(new Map(stored));
     };
     const onUnread = (error: unknown) => void unread.push(error);
-    return new SharedCounts({ link, stored: { read }, clock, isMachineClock, flush: 5, onUnread });
+    return new SharedCounts({ connection, stored: { read }, clock, isMachineClock, flush: 5, onUnread });
   }
   const passedOf = async (calls: number, decide: () => Promise<{ passes: boolean }>) => {
     const decisions = await Promise.all(Array.from({ length: calls }, decide));

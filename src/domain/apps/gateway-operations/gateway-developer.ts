@@ -1,7 +1,7 @@
 import { defineRecord, fieldOf } from '../../../database/index.js';
 
-/** Links an account to its developer at the gateway. */
-export const gatewayLinkRecord = defineRecord({
+/** The developer at the gateway that belongs to an account. */
+export const gatewayDeveloperRecord = defineRecord({
   name: 'GatewayLink',
   table: 'portal_gateway_links',
   alias: 'l',

@@ -9,11 +9,11 @@ import { webhookParams } from './webhook-schema.js';
 export type WebhookActor = ConsumerActor | AdminActor;
 type Ability = 'view' | 'create' | 'update' | 'delete';
 
-/** Where a request comes in: `team` in its path at the door of teams alone. */
-type DoorRequest<Params = unknown> = PathContext<Params> & { readonly actor: WebhookActor };
+/** Where a request comes in: `team` in its path at the entry point of teams alone. */
+type EntryPointRequest<Params = unknown> = PathContext<Params> & { readonly actor: WebhookActor };
 
-/** One of the doors to webhooks: the operator's, of all events, and those of a developer and a team, of those of their own apps. */
-export interface WebhookDoor {
+/** One of the entry points to webhooks: the operator's, of all events, and those of a developer and a team, of those of their own apps. */
+export interface WebhookEntryPoint {
   readonly context: RouteContext;
   readonly path: string;
   /** Where the types of events are listed. */
@@ -23,16 +23,16 @@ export interface WebhookDoor {
   operation(name: string): string;
   may(ability: Ability): { readonly policy?: readonly [Ability, string] };
   /** Whose endpoints they are. @throws NotFoundError, ForbiddenError for a role without `webhooks.manage` */
-  ownerOf(request: DoorRequest): Promise<WebhookOwner>;
-  /** Path parameters of the door itself; undefined for none. */
+  ownerOf(request: EntryPointRequest): Promise<WebhookOwner>;
+  /** Path parameters of the entry point itself; undefined for none. */
   readonly params?: Joi.ObjectSchema<object>;
-  /** Path parameters of a route, with those of the door. */
+  /** Path parameters of a route, with those of the entry point. */
   paramsOf<Params>(params: Joi.ObjectSchema<Params>): Joi.ObjectSchema<Params>;
-  /** Statuses of a route, with those of the door. */
+  /** Statuses of a route, with those of the entry point. */
   errorsOf(...statuses: ErrorStatus[]): ErrorStatus[];
 }
 
-export const webhookDoors: readonly WebhookDoor[] = [
+export const webhookEntryPoints: readonly WebhookEntryPoint[] = [
   {
     ...{ context: 'consumer', path: '/me/webhooks', eventsPath: '/me/webhook-events', tag: 'Own webhooks' },
     operation: (name) => name.replace('Webhook', 'OwnWebhook'),
@@ -64,21 +64,28 @@ export const webhookDoors: readonly WebhookDoor[] = [
 ];
 
 /** For routes of all endpoints: whose they are. */
-export function findOwner(door: WebhookDoor) {
-  return async (request: DoorRequest): Promise<{ readonly owner: WebhookOwner }> => ({
-    owner: await door.ownerOf(request),
+export function findOwner(entryPoint: WebhookEntryPoint) {
+  return async (request: EntryPointRequest): Promise<{ readonly owner: WebhookOwner }> => ({
+    owner: await entryPoint.ownerOf(request),
   });
 }
 
 /** For routes of one. @throws NotFoundError, also for one of somebody else */
-export function findWebhook<Params extends { readonly id: number }>(door: WebhookDoor) {
-  return async (request: DoorRequest<Params>): Promise<WebhookEndpoint> =>
-    request.services.webhooks.endpoints.find(request.params.id, await door.ownerOf(request));
+export function findWebhook<Params extends { readonly id: number }>(entryPoint: WebhookEntryPoint) {
+  return async (request: EntryPointRequest<Params>): Promise<WebhookEndpoint> =>
+    request.services.webhooks.endpoints.find(request.params.id, await entryPoint.ownerOf(request));
 }
 
 /** What all routes of one endpoint share. */
-export function endpointRoute(door: WebhookDoor) {
-  const { context, path, tag } = door;
-  const params = door.paramsOf(webhookParams);
-  return { context, path: `${path}/:id`, tag, params, find: findWebhook(door), errors: door.errorsOf() } as const;
+export function endpointRoute(entryPoint: WebhookEntryPoint) {
+  const { context, path, tag } = entryPoint;
+  const params = entryPoint.paramsOf(webhookParams);
+  return {
+    context,
+    path: `${path}/:id`,
+    tag,
+    params,
+    find: findWebhook(entryPoint),
+    errors: entryPoint.errorsOf(),
+  } as const;
 }

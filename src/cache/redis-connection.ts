@@ -27,7 +27,7 @@ export function redisScript(source: string): RedisScript {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
-export interface RedisLinkParts {
+export interface RedisConnectionParts {
   readonly config: RedisConfig;
   readonly logger: Logger;
   readonly tracer?: Tracer;
@@ -40,7 +40,7 @@ export interface RedisLinkParts {
  * connection, and until there is a new one every command fails at once, so that a dead or frozen Redis costs one
  * request a timeout and the following ones nothing (R07, R08). Reconnects by itself.
  */
-export class RedisLink {
+export class RedisConnection {
   private client: RedisClient | null = null;
   private opening: Promise<RedisClient> | null = null;
   private isAway = false;
@@ -48,7 +48,7 @@ export class RedisLink {
   private readonly listeners: (() => void)[] = [];
   private readonly farewells: (() => Promise<void>)[] = [];
 
-  constructor(private readonly parts: RedisLinkParts) {}
+  constructor(private readonly parts: RedisConnectionParts) {}
 
   /** Full name of a key. */
   key(...names: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { type RedisLink, warnOfEviction } from '../../src/cache/index.js';
+import { type RedisConnection, warnOfEviction } from '../../src/cache/index.js';
 import { silentLogger, type Logger } from '../../src/core/index.js';
 import { describeWith } from '../support/describe-with.js';
 import { freePort } from '../support/ports.js';
@@ -29,19 +29,19 @@ function listener() {
 describeWith('redis', 'the way to Redis', () => {
   const redis = redisUnderTest();
   const open = (url = redis.url, logger = silentLogger, timeout?: number) => redis.open({ url, logger, timeout });
-  const untilBack = async (link: RedisLink) => {
-    while ((await link.send(['PING']).catch(() => null)) !== 'PONG') {
+  const untilBack = async (connection: RedisConnection) => {
+    while ((await connection.send(['PING']).catch(() => null)) !== 'PONG') {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
 
   it('fails at once while Redis is dead, says so once, and finds it again by itself', async () => {
     const { lines, logger } = listener();
-    const link = open(redis.url, logger);
-    await link.send(['SET', 'a', '1']);
+    const connection = open(redis.url, logger);
+    await connection.send(['SET', 'a', '1']);
     await redis.kill();
     for (const [code, reason] of await Promise.all(
-      Array.from({ length: 50 }, () => failureOf(link.send(['GET', 'a']))),
+      Array.from({ length: 50 }, () => failureOf(connection.send(['GET', 'a']))),
     )) {
       expect([code, String(reason)]).toEqual([
         'redis_unavailable',
@@ -49,15 +49,15 @@ describeWith('redis', 'the way to Redis', () => {
       ]);
     }
     await redis.revive();
-    await untilBack(link);
+    await untilBack(connection);
     expect(lines).toEqual(['Redis is away', 'Redis is back']);
   });
 
   it('waits for a frozen one but once, however many ask', async () => {
-    const link = open(redis.url, silentLogger, LIMIT_MS);
-    await link.send(['PING']);
+    const connection = open(redis.url, silentLogger, LIMIT_MS);
+    await connection.send(['PING']);
     redis.freeze();
-    const ask = () => Promise.all(Array.from({ length: 50 }, () => failureOf(link.send(['GET', 'a']))));
+    const ask = () => Promise.all(Array.from({ length: 50 }, () => failureOf(connection.send(['GET', 'a']))));
     const [together, later] = [await ask(), await ask()];
     const fresh = await failureOf(open(redis.url, silentLogger, 100).send(['PING']));
     redis.thaw();
@@ -66,26 +66,28 @@ describeWith('redis', 'the way to Redis', () => {
     for (const [code] of together) expect(code).toBe('redis_unavailable');
     expect(later).toEqual(Array(50).fill(AWAY));
     expect(fresh).toEqual(['redis_unavailable', 'no answer within 100 ms']);
-    await untilBack(link);
+    await untilBack(connection);
   });
 
   it('stays up when Redis refuses a command, for example because it is full', async () => {
-    const link = open();
+    const connection = open();
     await redis.ask('CONFIG', 'SET', 'maxmemory', '1mb');
-    await expect(link.send(['SET', 'b', 'x'.repeat(100_000)])).rejects.toMatchObject({ code: 'redis_unavailable' });
-    expect(await link.send(['PING'])).toBe('PONG');
+    await expect(connection.send(['SET', 'b', 'x'.repeat(100_000)])).rejects.toMatchObject({
+      code: 'redis_unavailable',
+    });
+    expect(await connection.send(['PING'])).toBe('PONG');
     await redis.ask('CONFIG', 'SET', 'maxmemory', '0');
   });
 
   it('never begins where nobody listens, and ends when it is closed', async () => {
-    const link = open(`redis://127.0.0.1:${await freePort()}`);
-    const [code, reason] = await failureOf(link.send(['PING']));
+    const connection = open(`redis://127.0.0.1:${await freePort()}`);
+    const [code, reason] = await failureOf(connection.send(['PING']));
     expect([code, String(reason)]).toEqual([
       'redis_unavailable',
       expect.not.stringMatching(/TimeLimit|no answer within/),
     ]);
-    await link.close();
-    await expect(link.send(['PING'])).rejects.toMatchObject({ code: 'redis_unavailable' });
+    await connection.close();
+    await expect(connection.send(['PING'])).rejects.toMatchObject({ code: 'redis_unavailable' });
   });
 
   describe('warns of a Redis that drops sessions (R10)', () => {
@@ -95,10 +97,10 @@ describeWith('redis', 'the way to Redis', () => {
     ])('%s', async (policy, warnings) => {
       await redis.ask('CONFIG', 'SET', 'maxmemory-policy', policy);
       const { lines, logger } = listener();
-      const link = open();
-      warnOfEviction(link, logger);
-      await link.send(['PING']);
-      await link.send(['PING']);
+      const connection = open();
+      warnOfEviction(connection, logger);
+      await connection.send(['PING']);
+      await connection.send(['PING']);
       await new Promise((resolve) => setImmediate(resolve));
       expect(lines).toHaveLength(warnings);
     });
