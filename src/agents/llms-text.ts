@@ -50,8 +50,8 @@ export async function writeLlmsFull(reading: Reading, most: number): Promise<str
     const outline = number < MOST_DOCUMENTS ? await readOutline(reading, product) : null;
     const banners = found.bannersOf.get(product.id) ?? [];
     const facts = { product, outline, offers: [], changes: [], guides: [], workflows: [], banners };
-    const full = deeper(productMarkdown(reading, facts));
-    const short = deeper(
+    const full = deepenHeadings(productMarkdown(reading, facts));
+    const short = deepenHeadings(
       productMarkdown(reading, { ...facts, outline: null, product: { ...product, description: '' } }),
     );
     const text = length + full.length <= most ? full : short;
@@ -101,7 +101,7 @@ async function contentTexts(reading: Reading, room: number): Promise<string[]> {
   let left = room;
   for (const kind of ['guide', 'news'] as const) {
     for (const { entry } of (await listGuides(reading, kind)).slice(0, MOST_GUIDES)) {
-      const text = deeper(await readGuideText(reading, entry.slug, kind));
+      const text = deepenHeadings(await readGuideText(reading, entry.slug, kind));
       if ((left -= text.length + 2) < 0) return texts;
       texts.push(text);
     }
@@ -185,7 +185,7 @@ function furtherBlock({ services: { site }, start, messages }: Reading): string 
 }
 
 /** Headings one level lower, below the one of the whole text; what stands in blocks of code stays. */
-function deeper(markdown: string): string {
+function deepenHeadings(markdown: string): string {
   let isCode = false;
   return markdown
     .trimEnd()

@@ -2,7 +2,7 @@ import { PortalError } from '../core/index.js';
 import { resourceOf } from './kind.js';
 import { markRecords, type NewMark } from './manage.js';
 import { PortRefusal, type AdminPort } from './port.js';
-import { sendable, wantedChangeOf, type Act, type Plan, type PlanStep } from './planner.js';
+import { toSendable, toWantedChange, type Act, type Plan, type PlanStep } from './planner.js';
 
 /** Something changed since the plan was made. */
 export class StalePlan extends Error {
@@ -63,7 +63,7 @@ export async function carryOut(
 
 async function sendAll(send: NonNullable<AdminPort['applyAtOnce']>, steps: readonly PlanStep[]): Promise<void> {
   const changes = [];
-  for (const step of steps) changes.push(await wantedChangeOf(step));
+  for (const step of steps) changes.push(await toWantedChange(step));
   try {
     await send(changes);
   } catch (error) {
@@ -103,8 +103,8 @@ async function nameFailure({ kind, key }: PlanStep, run: () => Promise<void>): P
 async function perform(port: AdminPort, step: PlanStep, mark: (mark: NewMark) => void | Promise<void>): Promise<void> {
   const { of, key, what, present, doc, manager, isProtected = false } = step;
   const markAs = (id: number) => (manager ? mark({ kind: resourceOf(of), id, manager, isProtected }) : undefined);
-  if (present === null) return markAs(await of.create(port, key, await sendable(doc)));
+  if (present === null) return markAs(await of.create(port, key, await toSendable(doc)));
   if (what === 'manage') return markAs(present.id);
   if (what === 'delete') return of.remove(port, present);
-  await of.update(port, present, await sendable(doc));
+  await of.update(port, present, await toSendable(doc));
 }

@@ -96,7 +96,7 @@ export async function exportTo(
 
 async function writeRecord(writer: FolderWriter, port: AdminPort, kind: Kind, present: Present): Promise<void> {
   const beside = await writeBeside(writer, port, kind, present, kind.name);
-  const doc = inOrder(kind, { ...present.doc, ...beside });
+  const doc = sortFields(kind, { ...present.doc, ...beside });
   const header = ` yaml-language-server: $schema=../schema/${kind.name}.json`;
   await writer.yaml(`${kind.name}/${present.key}.yaml`, { [kind.key]: present.key, ...doc }, header, 1);
 }
@@ -111,7 +111,7 @@ async function writeList(
   const content: Record<string, Doc> = {};
   for (const present of found) {
     const beside = await writeBeside(writer, port, kind, present, '.');
-    content[present.key] = inOrder(kind, { ...present.doc, ...beside });
+    content[present.key] = sortFields(kind, { ...present.doc, ...beside });
   }
   const header = ` yaml-language-server: $schema=./schema/${kind.name}.json`;
   await writer.yaml(`${kind.name}.yaml`, content, header, 2, isPart);
@@ -135,7 +135,7 @@ async function writeBeside(
   return Object.fromEntries(entries);
 }
 
-function inOrder(kind: Kind, doc: Doc): Doc {
+function sortFields(kind: Kind, doc: Doc): Doc {
   return Object.fromEntries(kind.fields.flatMap((field) => (doc[field] === undefined ? [] : [[field, doc[field]]])));
 }
 

@@ -51,7 +51,7 @@ export async function readFolder(reading: Reading): Promise<readonly Wanted[]> {
       if (other !== undefined) throw new FileProblem(file, `${kind.name}/${key} stands in ${other} too.`);
       seen.set(key, file);
       const above = overlay[kind.name]?.[key] ?? {};
-      const merged = lay(doc, above);
+      const merged = mergeDocs(doc, above);
       refuseUnknown(kind, merged, file);
       found.push({ kind, key, file, doc: placeTexts(reading.root, file, merged), overlaid: Object.keys(above) });
     }
@@ -69,7 +69,7 @@ async function readList(reading: Reading, kind: Kind): Promise<Found[]> {
   const file = `${kind.name}.yaml`;
   const content = await readYaml(reading, file);
   if (content === null) return [];
-  return Object.entries(content).map(([key, doc]) => ({ key, file, doc: mapping(file, key, doc) }));
+  return Object.entries(content).map(([key, doc]) => ({ key, file, doc: requireMapping(file, key, doc) }));
 }
 
 async function readRecords(reading: Reading, kind: Kind): Promise<Found[]> {
@@ -114,11 +114,11 @@ export async function readManager(reading: Reading): Promise<Manager | null> {
 }
 
 /** What stands above wins: objects field by field, everything else as a whole; null takes a field away. */
-function lay(below: Doc, above: Doc): Doc {
+function mergeDocs(below: Doc, above: Doc): Doc {
   const merged: Record<string, unknown> = { ...below };
   for (const [name, value] of Object.entries(above)) {
     if (value === null) delete merged[name];
-    else merged[name] = isMapping(value) && isMapping(merged[name]) ? lay(merged[name], value) : value;
+    else merged[name] = isMapping(value) && isMapping(merged[name]) ? mergeDocs(merged[name], value) : value;
   }
   return merged;
 }
@@ -169,7 +169,7 @@ function refuseUnknown(kind: Kind, doc: Doc, file: string): void {
   throw new FileProblem(file, `${kind.name} have no ${strange}${near === undefined ? '' : `; did you mean ${near}?`}`);
 }
 
-function mapping(file: string, key: string, doc: unknown): Doc {
+function requireMapping(file: string, key: string, doc: unknown): Doc {
   if (doc === null) return {};
   if (!isMapping(doc)) throw new FileProblem(file, `${key} must be a mapping.`);
   return doc;

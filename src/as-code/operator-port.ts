@@ -90,14 +90,14 @@ export class OperatorPort extends ProcessPort {
     /** What the activity log tells in place of a browser. */
     origin = '',
   ) {
-    const nothing = () => Promise.resolve();
+    const doNothing = () => Promise.resolve();
     const guards = {
       ...pipeline.guards,
       // A person who can run commands can change the database as well, so no permission is checked.
       describe: () => currentActorContext().person,
-      ...{ admit: nothing, authorize: nothing, protect: nothing },
+      ...{ admit: doNothing, authorize: doNothing, protect: doNothing },
     };
-    const permitted: PortalServices = { ...services, authorizer: { authorize: nothing } };
+    const permitted: PortalServices = { ...services, authorizer: { authorize: doNothing } };
     const request = { requestId: '', ip: '', userAgent: origin };
     const caller = { actor: operator(services), request, locale: pipeline.settings.defaultLocale };
     super({ ...parts, pipeline: { ...pipeline, services: permitted, guards } }, caller);

@@ -117,7 +117,7 @@ async function digestOf(doc: Doc): Promise<string> {
 }
 
 /** The values as the API takes them. */
-export async function sendable(doc: Doc): Promise<Doc> {
+export async function toSendable(doc: Doc): Promise<Doc> {
   const entries: (readonly [string, unknown])[] = [];
   for (const [field, value] of Object.entries(doc)) {
     const isBeside = value instanceof FileValue && BESIDE.has(field);
@@ -127,10 +127,10 @@ export async function sendable(doc: Doc): Promise<Doc> {
 }
 
 /** A step as it is sent, with the files that it names. */
-export async function wantedChangeOf(step: PlanStep): Promise<WantedChange> {
+export async function toWantedChange(step: PlanStep): Promise<WantedChange> {
   const { kind, key, what, manager = null, isProtected = false } = step;
   const [doc, files]: [Record<string, unknown>, Record<string, string>] = [{}, {}];
-  for (const [field, value] of Object.entries(await sendable(step.doc))) {
+  for (const [field, value] of Object.entries(await toSendable(step.doc))) {
     if (value instanceof FileValue) files[field] = (await value.read()).toString('base64');
     else doc[field] = value;
   }

@@ -21,7 +21,7 @@ class SentFile extends FileValue {
   }
 }
 
-/** Carries out what {@link wantedChangeOf} made, as the caller and in one transaction. */
+/** Carries out what {@link toWantedChange} made, as the caller and in one transaction. */
 export function makeApplier(parts: OperatorParts): ApplyChanges {
   return async (changes: readonly WantedChange[], caller: BulkCaller) => {
     const port = new ProcessPort(parts, caller);

@@ -10,12 +10,12 @@ export async function readImportFile(cwd: string, name: string): Promise<ImportF
     return { name, bytes: await readFile(resolve(cwd, name)) };
   } catch (cause) {
     const fix = 'name the documents themselves, as paths from the current folder';
-    throw new CommandFailedError(`${name}: ${whyUnreadable(cause as NodeJS.ErrnoException)}.`, fix, { cause });
+    throw new CommandFailedError(`${name}: ${explainUnreadable(cause as NodeJS.ErrnoException)}.`, fix, { cause });
   }
 }
 
 /** Without a full stop. */
-export function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
+export function explainUnreadable({ code, message }: NodeJS.ErrnoException): string {
   const known = { ENOENT: 'There is no such file', EISDIR: 'It is a folder', EACCES: 'It may not be read' };
   return known[code as keyof typeof known] ?? message;
 }

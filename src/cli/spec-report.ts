@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ChangeLevel, SpecChange, SpecDiff } from '../portal.js';
 
-/** What a report is written of. */
+/** Input of a report. */
 export interface Told {
   readonly diff: SpecDiff;
   readonly say: (change: SpecChange) => string;
@@ -45,7 +45,7 @@ function writeText(told: Told): string {
     const where = change.operation ?? '(document)';
     return `${change.level.padEnd(8)}  ${where}  ${told.say(change)}  [${change.id}]`;
   });
-  return [...lines, ...closing(told.diff)].join('\n');
+  return [...lines, ...writeClosing(told.diff)].join('\n');
 }
 
 function writeMarkdown(told: Told): string {
@@ -59,7 +59,7 @@ function writeMarkdown(told: Told): string {
     return [`### ${TITLES[level]} (${counts[level]})`, '', ...lines, ''].join('\n');
   });
   const [old, present] = told.names.map(escapeMarkdown);
-  return [`## What changed from ${old} to ${present}`, '', ...parts, ...closing(told.diff)].join('\n');
+  return [`## What changed from ${old} to ${present}`, '', ...parts, ...writeClosing(told.diff)].join('\n');
 }
 
 function writeJunit({ diff, say }: Told, failing: readonly ChangeLevel[]): string {
@@ -89,7 +89,7 @@ function writeJunit({ diff, say }: Told, failing: readonly ChangeLevel[]): strin
     `<testsuites tests="${all.length}" failures="${failed}">`,
     `  <testsuite name="spec:diff" tests="${all.length}" failures="${failed}">`,
     ...lines,
-    `    <system-out>${escapeXml(closing(diff).join(' '))}</system-out>`,
+    `    <system-out>${escapeXml(writeClosing(diff).join(' '))}</system-out>`,
     '  </testsuite>',
     '</testsuites>',
   ].join('\n');
@@ -97,7 +97,7 @@ function writeJunit({ diff, say }: Told, failing: readonly ChangeLevel[]): strin
 
 const INCOMPLETE = 'The documents are too involved to be compared in whole: there may be more.';
 
-function closing({ counts, more, isComplete }: SpecDiff): string[] {
+function writeClosing({ counts, more, isComplete }: SpecDiff): string[] {
   const { breaking, warning, info } = counts;
   const total = breaking + warning + info;
   const lines = [

@@ -18,7 +18,7 @@ export interface CallerOptions {
   readonly follows: boolean;
 }
 
-/** Sends requests of steps, with the credentials of who runs them. */
+/** Sends requests of steps, with the credentials of the person who runs them. */
 export class WorkflowCaller {
   constructor(private readonly options: CallerOptions) {}
 
@@ -60,7 +60,7 @@ export class WorkflowCaller {
       if (!next) return response;
       await response.body?.cancel();
       if (hop === MOST_REDIRECTS) throw new ExpressionError(`the server redirects more than ${MOST_REDIRECTS} times.`);
-      // Whoever answers elsewhere gets neither the key nor anything else that was meant for this server.
+      // Another server gets neither the key nor anything else that was meant for this one.
       if (next.origin !== url.origin) {
         headers = Object.fromEntries(
           Object.entries(headers).filter(([name]) => ['accept', 'user-agent'].includes(name)),
@@ -70,7 +70,7 @@ export class WorkflowCaller {
     }
   }
 
-  /** What a step says itself stays. */
+  /** Values that a step sets itself stay. */
   private sign({ url: plain, headers: own, operation }: PreparedRequest) {
     const url = new URL(plain);
     const headers: Record<string, string> = { ...this.options.headers, ...own };

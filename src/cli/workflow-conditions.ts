@@ -7,23 +7,23 @@ const LONGEST = 2_000;
 const DEEPEST = 50;
 /** Characters that a regular expression looks at. */
 const LONGEST_LOOKED_AT = 100_000;
-/** What a regular expression may take; one that goes back and forth for ever is broken off. */
+/** Time limit of a regular expression, against catastrophic backtracking. */
 const LONGEST_MS = 250;
 
 type Evaluated = (scope: Scope) => unknown;
 
-/** Whether it holds. @throws ExpressionError where that cannot be told */
+/** Whether the condition holds. @throws ExpressionError if it cannot be evaluated */
 export function holds(criterion: Criterion, scope: Scope): boolean {
   if (criterion.type === 'regex') return matches(criterion, scope);
   return Boolean(parseCondition(criterion.condition)(scope));
 }
 
-/** As a report says it. */
+/** The condition as reports print it. */
 export function criterionText({ type, context, condition }: Criterion): string {
   return type === 'regex' ? `${context ?? ''} matches /${condition}/` : condition;
 }
 
-/** Looks at a criterion before anything is called. @throws ExpressionError for what cannot be evaluated */
+/** Checks a criterion before anything is called. @throws ExpressionError for what cannot be evaluated */
 export function checkCriterion({ type, context, condition }: Criterion): void {
   if (type === 'jsonpath' || type === 'xpath') {
     throw new ExpressionError(
@@ -103,12 +103,12 @@ class ConditionParser {
   ) {}
 
   parse(): Evaluated {
-    const parsed = this.either();
+    const parsed = this.parseOr();
     if (this.at < this.tokens.length) throw fault(this.condition, `"${this.tokens[this.at] ?? ''}" is not expected`);
     return parsed;
   }
 
-  private either(): Evaluated {
+  private parseOr(): Evaluated {
     let left = this.readAnd();
     while (this.take('||')) {
       const [one, other] = [left, this.readAnd()];
@@ -128,7 +128,7 @@ class ConditionParser {
 
   private readNot(): Evaluated {
     if (!this.take('!')) return this.comparison();
-    const one = this.deeper(() => this.readNot());
+    const one = this.descend(() => this.readNot());
     return (scope) => !one(scope);
   }
 
@@ -147,7 +147,7 @@ class ConditionParser {
     this.at += 1;
     const closing = CLOSING[token];
     if (closing !== undefined) {
-      const inner = this.deeper(() => this.either());
+      const inner = this.descend(() => this.parseOr());
       if (!this.take(closing)) throw fault(this.condition, `"${closing}" is missing`);
       return inner;
     }
@@ -170,7 +170,7 @@ class ConditionParser {
     return true;
   }
 
-  private deeper<T>(parse: () => T): T {
+  private descend<T>(parse: () => T): T {
     this.depth += 1;
     if (this.depth > DEEPEST) throw fault(this.condition, `it nests deeper than ${DEEPEST} levels`);
     const parsed = parse();

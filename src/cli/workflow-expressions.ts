@@ -17,14 +17,14 @@ interface SaidMessage {
   readonly body: unknown;
 }
 
-/** What expressions of a step may speak of. */
+/** What expressions of a step may refer to. */
 export interface Scope {
   readonly inputs: WorkflowValues;
   /** Of workflows that a step ran. */
   readonly outputs: WorkflowValues;
   /** Outputs of steps. */
   readonly steps: WorkflowValues;
-  /** `inputs` and `outputs` of workflows that are through. */
+  /** `inputs` and `outputs` of finished workflows. */
   readonly workflows: WorkflowValues;
   readonly sources: WorkflowValues;
   /** Values of `components.parameters`. */
@@ -59,8 +59,8 @@ export function isExpression(text: string): boolean {
 }
 
 /**
- * The value that an expression speaks of; undefined where there is none.
- * @throws ExpressionError for what is no expression
+ * The value of an expression; undefined if there is none.
+ * @throws ExpressionError for text that is not an expression
  */
 export function evaluate(expression: string, scope: Scope): unknown {
   if (!isExpression(expression)) throw new ExpressionError(`"${expression}" is no runtime expression.`);
@@ -108,7 +108,7 @@ export function fillIn(value: unknown, scope: Scope): unknown {
   return Object.fromEntries(filled.filter(([, item]) => item !== undefined));
 }
 
-/** The same of text that is none as a whole. */
+/** The same for text that contains expressions but is not one itself. */
 export function fillText(text: string, scope: Scope): string {
   return text.replaceAll(/\{(\$[^{}]{1,2000})\}/g, (whole, expression: string) => {
     return isExpression(expression) ? textOfValue(required(expression, scope) ?? '') : whole;
@@ -122,7 +122,7 @@ function required(expression: string, scope: Scope): unknown {
   return value;
 }
 
-/** As it is written into an address, a header or a text. */
+/** The value as it is written into an address, a header or a text. */
 export function textOfValue(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined ? '' : JSON.stringify(value);

@@ -45,7 +45,7 @@ export function gatherInputs(
   return given;
 }
 
-/** Texts among the inputs that no report may show, by their format or their name. */
+/** Secret texts among the inputs, recognised by format or name. */
 export function secretInputs({ workflows }: RunnableDocument, inputs: WorkflowValues): string[] {
   const schemas = workflows.flatMap((one) => Object.entries(one.inputs) as [string, Schema][]);
   const secret = schemas.filter(
@@ -64,7 +64,7 @@ type Schema = {
 /** Those workflows and, of each, what it depends on. */
 function withDependencies({ workflows }: RunnableDocument, ids: readonly string[]): RunnableWorkflow[] {
   const wanted = new Set(ids);
-  // A set goes on with what is added while it is gone through.
+  // Iterating a set includes what is added meanwhile.
   for (const id of wanted)
     for (const other of workflows.find((one) => one.id === id)?.dependsOn ?? []) wanted.add(other);
   return workflows.filter(({ id }) => wanted.has(id));
@@ -114,7 +114,7 @@ export async function readCredentials(
 ): Promise<Credentials> {
   const { readKey } = await import('../config/index.js');
   const key = variable === undefined ? null : (readKey(variable) ?? '');
-  // A shorter one could not be told from other texts in a report.
+  // A shorter one would match unrelated text in a report.
   if (key !== null && key.length < SHORTEST_KEY) {
     throw new UsageError(`The variable ${variable ?? ''} has no key of at least ${SHORTEST_KEY} characters.`);
   }

@@ -15,7 +15,7 @@ const HIDDEN = '***';
 const DEEPEST = 50;
 const MARKS = { passed: '✓', failed: '✗', recovered: '↷' } as const;
 
-/** Takes secrets out of all that is told, in the forms in which they are sent. */
+/** Removes secrets from reports, in every form in which they are sent. */
 export class Redactor {
   private readonly forms: readonly string[];
 
@@ -51,7 +51,7 @@ export class Redactor {
   }
 }
 
-/** What a report is written of. */
+/** Input of a report. */
 export function presentWorkflows(records: readonly WorkflowRecord[], redactor: Redactor) {
   const workflows = records.map(({ workflow, isGreen, outputs, steps }) => ({
     ...{ workflow, outcome: isGreen ? 'passed' : 'failed' },
@@ -78,7 +78,7 @@ function presentStep(
   };
 }
 
-/** No line begins with what a server says: pipelines take some lines for orders. Two signs have no place in XML. */
+/** No line begins with text of a server: pipelines obey some lines as commands. Two characters are not allowed in XML. */
 function oneLine(text: string): string {
   return escapeControls(
     toUSVString(text)

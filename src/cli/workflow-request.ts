@@ -14,10 +14,10 @@ import {
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const JSON_TYPE = /[/+]json\b/i;
-/** What `fetch` says itself, or what would make one request two. */
+/** Headers that `fetch` sets itself, and those that could split one request in two. */
 const NOT_OURS = ['host', 'content-length', 'transfer-encoding', 'connection'];
 
-/** A request of a step, without the credentials of who runs it. */
+/** A request of a step, without the credentials of the person who runs it. */
 export interface PreparedRequest {
   readonly operation: RunnableOperation;
   readonly url: URL;
@@ -44,11 +44,11 @@ export function prepareRequest(
     const value = fillIn(one.value, scope);
     return value === undefined || value === null ? [] : [{ ...one, value }];
   });
-  const inPlace = (place: string) => given.filter((one) => one.in === place);
-  const valuesIn = (place: string) => Object.fromEntries(inPlace(place).map(({ name, value }) => [name, value]));
+  const selectPlace = (place: string) => given.filter((one) => one.in === place);
+  const valuesIn = (place: string) => Object.fromEntries(selectPlace(place).map(({ name, value }) => [name, value]));
   const path = valuesIn('path');
   const url = addressOf(operation, path, server);
-  for (const { name, value } of inPlace('query')) {
+  for (const { name, value } of selectPlace('query')) {
     for (const [key, text] of queryOf(name, value, declarationOf(operation, 'query', name)))
       url.searchParams.append(key, text);
   }
@@ -56,14 +56,14 @@ export function prepareRequest(
     accept: 'application/json, */*;q=0.5',
     'user-agent': 'portalkit workflow:run',
   };
-  for (const { name, value } of inPlace('header')) {
+  for (const { name, value } of selectPlace('header')) {
     if (NOT_OURS.includes(name.toLowerCase())) throw new ExpressionError(`the header ${name} cannot be given.`);
     headers[name.toLowerCase()] = listText(value);
   }
-  const cookies = inPlace('cookie').map(({ name, value }) => `${name}=${encodeURIComponent(listText(value))}`);
+  const cookies = selectPlace('cookie').map(({ name, value }) => `${name}=${encodeURIComponent(listText(value))}`);
   if (cookies.length > 0) headers.cookie = cookies.join('; ');
   const { type, bodyValue, body } = bodyOf(step, operation, scope);
-  // Who takes forms in parts is told their boundary by fetch.
+  // For multipart forms fetch sets the boundary.
   if (type !== null && type !== MULTIPART) headers['content-type'] = type;
   return { operation, url, headers, query: valuesIn('query'), path, bodyValue, body };
 }
@@ -77,7 +77,7 @@ function addressOf({ path, server: own }: RunnableOperation, values: WorkflowVal
   }
   const filled = path.replaceAll(/\{([^{}]{1,200})\}/g, (_, name: string) => {
     const text = Object.hasOwn(values, name) ? listText(values[name]) : '';
-    // Dots alone would lead out of the path, which no escape prevents.
+    // Segments of dots alone would leave the path, and escaping does not prevent it.
     if (text === '' || /^\.{1,2}$/.test(text)) {
       throw new ExpressionError(
         `the path ${path} needs a value for ${name}${text === '' ? '' : ` other than "${text}"`}.`,

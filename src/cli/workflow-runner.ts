@@ -40,7 +40,7 @@ interface Result {
 
 const FAILED: Result = { isGreen: false, outputs: {} };
 
-/** What one attempt came to. */
+/** Result of one attempt. */
 interface Attempt {
   readonly isGreen: boolean;
   readonly action?: StepAction | undefined;
@@ -158,7 +158,7 @@ export class WorkflowRunner {
       const isRetried = action?.type === 'retry';
       const isRecovered = !isGreen && (isRetried || action?.type === 'goto');
       record.outcome = isGreen ? 'passed' : isRecovered ? 'recovered' : 'failed';
-      // Steps of a workflow that it ran share its lot.
+      // Steps of a workflow that it ran get its outcome.
       if (isRecovered) this.recover(from);
       if (!isRetried) {
         this.records.push(record);
@@ -170,7 +170,7 @@ export class WorkflowRunner {
     }
   }
 
-  /** What a retry runs before the step is tried again; whether it helped, that will tell. */
+  /** Runs what a retry asks for before the step is tried again; the new attempt shows whether it helped. */
   private async runBetween(frame: Frame, { stepId, workflowId }: StepAction): Promise<void> {
     const from = this.records.length;
     const step = frame.workflow.steps.find(({ id }) => id === stepId);

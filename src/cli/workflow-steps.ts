@@ -37,7 +37,7 @@ export function newRecord(workflow: string, step?: RunnableStep): StepRecord {
 }
 
 /**
- * Looks at what would only be found once calls were made.
+ * Finds faults that would otherwise only show once calls were made.
  * @returns a sentence for each fault, with the step that it is in
  */
 export function findFaults({ workflows }: RunnableDocument): string[] {
@@ -76,7 +76,7 @@ function faultOf(criterion: Criterion): string[] {
   }
 }
 
-/** What a step expects and did not get. Without criteria that is a status of 200 to 299. @throws ExpressionError */
+/** The expectations of a step that its answer does not meet. Without criteria that is a status of 200 to 299. @throws ExpressionError */
 export function findUnmet({ criteria }: RunnableStep, scope: Scope): string[] {
   const { exchange } = scope;
   if (criteria.length > 0) {
@@ -95,7 +95,7 @@ export function chooseAction(
   return actions.find((action) => isLeft(action) && action.criteria.every((one) => holds(one, scope)));
 }
 
-/** Those of the given values that a workflow knows, and its defaults. */
+/** The given values that a workflow knows, and its defaults. */
 export function inputsOf({ inputs }: RunnableWorkflow, given: WorkflowValues): WorkflowValues {
   const entries = Object.entries(inputs).map(([name, schema]) => {
     const otherwise = (schema as { readonly default?: unknown } | null)?.default;
@@ -111,16 +111,16 @@ export function evaluateAll(outputs: WorkflowValues, scope: Scope): WorkflowValu
   );
 }
 
-/** Seconds that a server asks to be given, if it does. */
+/** Seconds that a server asks the caller to wait, if any. */
 export function secondsAsked(exchange: Exchange | null): number | null {
   const header = exchange?.response.headers['retry-after'];
   return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : null;
 }
 
-/** @throws what is no fault of a document or a server */
+/** @throws errors that no document or server caused */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ExpressionError) return error.message;
-  // Whatever walks through an answer does so level by level.
+  // Code that walks through an answer goes level by level.
   if (error instanceof RangeError) return 'the answer nests too deep.';
   throw error;
 }

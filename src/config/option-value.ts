@@ -82,13 +82,15 @@ function schemaOf(option: AnyOption): Joi.Schema {
     case 'choice':
       return Joi.valid(...(option.choices ?? []));
     case 'integer':
-      return Joi.any().custom((value: unknown) => inRange(option, value === false && option.falseIsZero ? 0 : value));
+      return Joi.any().custom((value: unknown) =>
+        requireInRange(option, value === false && option.falseIsZero ? 0 : value),
+      );
     case 'duration':
       return Joi.any().custom((value: unknown) =>
-        inRange(option, measure(value, SECONDS, UNIT_SECONDS[option.unit ?? 'seconds'])),
+        requireInRange(option, measure(value, SECONDS, UNIT_SECONDS[option.unit ?? 'seconds'])),
       );
     case 'bytes':
-      return Joi.any().custom((value: unknown) => inRange(option, measure(value, BYTES, 1)));
+      return Joi.any().custom((value: unknown) => requireInRange(option, measure(value, BYTES, 1)));
     case 'flag':
       return Joi.boolean();
     case 'list':
@@ -121,7 +123,7 @@ function isRooted({ default: fallback }: AnyOption): boolean {
   return String(fallback).startsWith('/');
 }
 
-function inRange({ min = 0, max = Number.MAX_SAFE_INTEGER }: AnyOption, value: unknown): number {
+function requireInRange({ min = 0, max = Number.MAX_SAFE_INTEGER }: AnyOption, value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) throw new RangeError();
   return value;
 }
@@ -176,15 +178,15 @@ export function formatValue({ kind }: AnyOption, value: unknown): string {
 
 /** Seconds in the largest unit that divides them: 900 → `15m`. */
 function formatDuration(seconds: number): string {
-  return inLargestUnit(seconds, SECONDS) ?? '0s';
+  return formatInLargestUnit(seconds, SECONDS) ?? '0s';
 }
 
 /** Bytes in the largest unit that divides them: 102400 → `100kb`. */
 function formatBytes(size: number): string {
-  return inLargestUnit(size, BYTES) ?? '0b';
+  return formatInLargestUnit(size, BYTES) ?? '0b';
 }
 
-function inLargestUnit(value: number, units: Record<string, number>): string | undefined {
+function formatInLargestUnit(value: number, units: Record<string, number>): string | undefined {
   const fitting = Object.entries(units).findLast(([, factor]) => value > 0 && value % factor === 0);
   return fitting && `${value / fitting[1]}${fitting[0]}`;
 }

@@ -1,7 +1,7 @@
 import { recordPath, type ResourceRegistry } from './console-resource.js';
 import { textOf, valueAt, type ApiRecord, type RecordColumn } from './resource.js';
 
-/** A value as a template shows it. */
+/** A value for a template to show. */
 export interface Cell {
   readonly field: string;
   readonly as: string;

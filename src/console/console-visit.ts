@@ -15,7 +15,7 @@ export interface ConsoleContext {
   readonly operations: AdminOperations;
   readonly registry: ResourceRegistry;
   readonly waiting: WaitingCount;
-  /** Words of the pages in a language. */
+  /** Says a message of the pages in a language. */
   readonly say: (key: string, locale: string, values?: MessageValues) => Promise<string>;
   /** Languages that records are translated into: all but the default one. */
   readonly translated: readonly string[];
@@ -35,7 +35,7 @@ export function adminCall(visit: AdminVisit, further: Partial<OperationCall> = {
   return { actor: visit.actor, request: visit.request.info, locale: visit.locale, ...further };
 }
 
-/** Who starts work on many records. */
+/** The caller that starts a bulk job. */
 export function callerOf({ actor, request, locale }: AdminVisit): BulkCaller {
   return { actor, request: request.info, locale };
 }
@@ -46,7 +46,7 @@ export function visitedParams(resource: AdminResource, { params }: AdminVisit): 
 }
 
 /** Of these operations, those that the admin may call. */
-export async function allowedOf(
+export async function listAllowed(
   { operations }: ConsoleContext,
   { actor }: Pick<AdminVisit, 'actor'>,
   names: readonly (string | undefined)[],

@@ -12,7 +12,7 @@ import {
   type Page,
 } from '../theme/index.js';
 import type { ConsoleConfig } from './config.js';
-import { allowedOf, adminCall, type AdminVisit, type ConsoleContext } from './console-visit.js';
+import { listAllowed, adminCall, type AdminVisit, type ConsoleContext } from './console-visit.js';
 import { accountPages } from './pages/account.js';
 import { actionPages } from './pages/action-pages.js';
 import { batchPages } from './pages/batch-pages.js';
@@ -50,7 +50,7 @@ interface LayoutOptions {
   readonly links: MenuLinks;
 }
 
-/** What is around every page of the console: the navigation that the admin may use, the environment, the account. */
+/** Layout of every page of the console: the navigation that the admin may use, the environment, the account. */
 export class ConsoleLayout implements Layout {
   readonly template = 'layouts/console.hbs';
 
@@ -76,11 +76,11 @@ export class ConsoleLayout implements Layout {
 
   private async navigation(actor: AdminActor, path: string) {
     const { context, views, links } = this.options;
-    // Pages of the own account, as at /settings/mfa, are none of a resource.
+    // Pages of the admin's own account, such as /settings/mfa, belong to no resource.
     const isOwn = links.account.some((link) => path === link.path || path.startsWith(`${link.path}/`));
     const pinned = (await views.list(actor.id)).filter(({ isPinned }) => isPinned);
     const listed = context.registry.all.filter(({ operations }) => operations.list !== undefined);
-    const allowed = await allowedOf(
+    const allowed = await listAllowed(
       context,
       { actor },
       listed.map(({ operations }) => operations.list),
@@ -127,7 +127,7 @@ export function consolePages(context: ConsoleContext): readonly Page[] {
   return all.map((page) => withPermissions(context, page));
 }
 
-/** A page that nobody opens or sends who may not call each of the operations that it needs, whatever else is wrong. */
+/** A page that only admins who may call all its operations can open or send, whatever else is wrong. */
 function withPermissions({ operations }: ConsoleContext, page: Page): Page {
   const { needs = [] } = page;
   if (needs.length === 0) return page;

@@ -52,7 +52,7 @@ function controlOf({ kind, options }: SchemaField, value: unknown): string | rea
   }
 }
 
-// Records name what they are linked to by an object; the API takes its stable name.
+// Records hold related records as objects; the API takes their stable names.
 function nameOf(item: unknown, key = 'name'): string {
   return item !== null && typeof item === 'object'
     ? textOf((item as ApiRecord)[key] ?? (item as ApiRecord).id)
@@ -74,7 +74,7 @@ export function readSentValues(
 const isMany = (kind: SchemaField['kind']) => kind === 'checks' || kind === 'switch';
 
 /**
- * The body of the operation that a form stands for. What cannot be read is handed on as it is, so that the route says
+ * The body of a form's operation. Unreadable values are passed on as they are, so that the route says
  * what is wrong with it.
  * @param shown the controls of the record that is changed: what is empty before and after stays as it is; null for a new one
  * @param kept fields that stay as they are
@@ -140,7 +140,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** `owner = Payments team`, one a line; numbers, true and false keep their type. */
+/** `owner = Payments team`, one per line; numbers, true and false keep their type. */
 function pairsOf(text: string): Record<string, unknown> {
   const pairs = linesOf(text).map((line): [string, unknown] => {
     const at = line.indexOf('=');

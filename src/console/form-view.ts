@@ -5,7 +5,7 @@ import type { FormValues } from './form-values.js';
 import { textAt, type ApiRecord, type FieldChoices } from './resource.js';
 import type { SchemaField } from './schema-fields.js';
 
-/** More are typed, one a line. */
+/** More than these are typed, one per line. */
 const MOST_CHOICES = 100;
 
 interface Choice {
@@ -49,7 +49,7 @@ function languagesOf({ translated }: ConsoleContext, { name, texts }: SchemaFiel
     texts: texts.map((text) => ({
       ...text,
       control: `${name}.${locale}.${text.name}`,
-      // What is to be translated, beside it.
+      // The text to translate stands beside it.
       original: values[text.name] ?? '',
       value: values[`${name}.${locale}.${text.name}`] ?? '',
     })),
@@ -77,7 +77,7 @@ function choiceOf(record: ApiRecord, { value, label }: FieldChoices): Choice {
   return { value: textAt(record, value), label: textAt(record, label) || textAt(record, value) };
 }
 
-/** What stands above a form: sentences that belong to none of its fields. */
+/** Errors above a form that belong to none of its fields. */
 export function problemsOf(fields: readonly SchemaField[], state: FormState | undefined) {
   const own = new Set(fields.map(({ name }) => name));
   const errors: FieldErrors = {};

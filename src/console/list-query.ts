@@ -1,6 +1,6 @@
 import type { FilterType, ListOptions } from '../core/index.js';
 import type { PageRequest } from '../http/index.js';
-import { allowedValues } from './schema-fields.js';
+import { listAllowedValues } from './schema-fields.js';
 import type { Schema } from 'joi';
 import type { AdminResource } from './resource.js';
 
@@ -14,7 +14,7 @@ export interface FilterControl {
   readonly values: readonly string[];
 }
 
-/** Parameters of a list page that are no filters. */
+/** Parameters of a list page that are not filters. */
 const OWN = ['q', 'sort', 'page', 'cursor', 'per_page', 'cols', 'view', 'locale', 'once'];
 
 /** The filters that a list takes, with the values that the schema of its records allows. */
@@ -24,7 +24,7 @@ export function filterControls(
   { exactFilters = [] }: Pick<AdminResource, 'exactFilters'> = {},
 ): readonly FilterControl[] {
   return Object.entries(filters).map(([name, type]) => {
-    const values = type === 'boolean' ? ['true', 'false'] : allowedValues(reply, name);
+    const values = type === 'boolean' ? ['true', 'false'] : listAllowedValues(reply, name);
     const parameters: FilterControl['parameters'] = exactFilters.includes(name)
       ? [{ name, operator: 'eq' }]
       : parametersOf(name, type, values.length > 0);

@@ -98,7 +98,7 @@ function valuesOf({ allow = [], flags }: Described): string[] {
 }
 
 /** The values that a field of a record may have, if its schema lists them. @param reply of one record, or a list of them */
-export function allowedValues(reply: Schema | undefined, field: string): readonly string[] {
+export function listAllowedValues(reply: Schema | undefined, field: string): readonly string[] {
   const described = reply ? describeSchema<Described>(reply) : {};
   const record = described.items?.[0] ?? described;
   return valuesOf(record.keys?.[field] ?? {});

@@ -54,7 +54,7 @@ export class Database {
     assertSqlValues(values);
     const { decode, transaction = this.current } = options;
     const rows = transaction
-      ? await inTransaction(transaction, (connection) => this.driver.select(connection, sql, values))
+      ? await runInTransaction(transaction, (connection) => this.driver.select(connection, sql, values))
       : await this.read(sql, values);
     return decodeRows(rows, decode) as Row[];
   }
@@ -67,7 +67,7 @@ export class Database {
     assertSqlValues(values);
     const { transaction = this.current } = options;
     const run = () => this.onConnection(transaction, (connection) => this.driver.execute(connection, sql, values));
-    return transaction ? run() : this.retrying(run);
+    return transaction ? run() : this.runWithRetries(run);
   }
 
   /** A write through a model, retried like {@link execute}. */
@@ -75,7 +75,9 @@ export class Database {
     run: (transaction: Transaction | undefined) => Promise<T>,
     transaction: Transaction | undefined = this.current,
   ): Promise<T> {
-    return transaction ? rollBackWhenLost(transaction, () => run(transaction)) : this.retrying(() => run(undefined));
+    return transaction
+      ? rollBackWhenLost(transaction, () => run(transaction))
+      : this.runWithRetries(() => run(undefined));
   }
 
   /**
@@ -88,7 +90,7 @@ export class Database {
   async transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
     const around = this.current;
     if (around) return around.join(() => run(around));
-    const { result, hooks } = await this.retrying(() => this.attempt(run));
+    const { result, hooks } = await this.runWithRetries(() => this.attempt(run));
     for (const hook of hooks) {
       try {
         await hook();
@@ -152,7 +154,7 @@ export class Database {
     return transaction;
   }
 
-  private async retrying<T>(run: () => Promise<T>): Promise<T> {
+  private async runWithRetries<T>(run: () => Promise<T>): Promise<T> {
     const start = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -200,7 +202,7 @@ export class Database {
   }
 
   private onConnection<T>(transaction: Transaction | undefined, run: (connection: object) => Promise<T>): Promise<T> {
-    return transaction ? inTransaction(transaction, run) : this.onPooled(run);
+    return transaction ? runInTransaction(transaction, run) : this.onPooled(run);
   }
 
   private async onPooled<T>(run: (connection: object) => Promise<T>): Promise<T> {
@@ -218,7 +220,7 @@ export class Database {
   }
 }
 
-function inTransaction<T>(transaction: Transaction, run: (connection: object) => Promise<T>): Promise<T> {
+function runInTransaction<T>(transaction: Transaction, run: (connection: object) => Promise<T>): Promise<T> {
   return rollBackWhenLost(transaction, () => run((transaction as DatabaseTransaction).connection));
 }
 

@@ -35,7 +35,7 @@ export class LedgerTable implements Ledgers {
     keys: readonly string[],
     step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
   ): Promise<T> {
-    const sorted = inOneOrder(keys);
+    const sorted = sortKeys(keys);
     return this.database.transaction(async (transaction) => {
       await this.ensure(sorted, transaction);
       const rows = await this.read(sorted, transaction);
@@ -55,7 +55,7 @@ export class LedgerTable implements Ledgers {
     keys: readonly string[],
     step: (ledger: AttemptLedger, key: string, now: number) => void,
   ): Promise<void> {
-    const sorted = inOneOrder(keys);
+    const sorted = sortKeys(keys);
     for (let losses = 0; losses < MOST_LOSSES; losses += 1) {
       const changes = this.changesOf(await this.read(sorted), step);
       if ((await this.replace(changes)) === changes.length) return;
@@ -116,7 +116,7 @@ export class LedgerTable implements Ledgers {
 }
 
 // A fixed lock order prevents deadlocks.
-function inOneOrder(keys: readonly string[]): string[] {
+function sortKeys(keys: readonly string[]): string[] {
   return [...new Set(keys)].sort();
 }
 

@@ -65,15 +65,15 @@ class RedisLedgers implements Ledgers {
     keys: readonly string[],
     step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
   ): Promise<T> {
-    return this.inTurn(keys, 'create', step);
+    return this.runInTurn(keys, 'create', step);
   }
 
   // In parallel: one round trip.
   changeEach(keys: readonly string[], step: (ledger: AttemptLedger, key: string, now: number) => void): Promise<void> {
-    return this.inTurn(keys, 'skip', (ledgers, now) => ledgers.forEach((ledger, key) => step(ledger, key, now)));
+    return this.runInTurn(keys, 'skip', (ledgers, now) => ledgers.forEach((ledger, key) => step(ledger, key, now)));
   }
 
-  private inTurn<T>(
+  private runInTurn<T>(
     keys: readonly string[],
     missing: 'create' | 'skip',
     step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,

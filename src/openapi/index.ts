@@ -11,4 +11,4 @@ export { buildClient, type TypeGenerator } from './client.js';
 export { buildDocument, type DocumentSettings, type OpenApiDocument } from './document.js';
 export { loadFrom } from './project-package.js';
 export { JsonSchemaWriter } from './json-schema.js';
-export { findRedocly, lintDocument, testedRedocly, type LintProblem } from './redocly.js';
+export { findRedocly, lintDocument, readTestedRedocly, type LintProblem } from './redocly.js';

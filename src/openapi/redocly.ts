@@ -36,7 +36,7 @@ export function findRedocly(project: string, own: string = import.meta.url): str
     try {
       const manifest = createRequire(from).resolve(`${PACKAGE}/package.json`);
       const { version = '' } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string };
-      if (majorOf(version) === majorOf(testedRedocly())) return join(dirname(manifest), 'bin', 'cli.js');
+      if (majorOf(version) === majorOf(readTestedRedocly())) return join(dirname(manifest), 'bin', 'cli.js');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
     }
@@ -49,7 +49,7 @@ function majorOf(version: string): string | undefined {
 }
 
 /** The version that this release was tested with. */
-export function testedRedocly(): string {
+export function readTestedRedocly(): string {
   return readManifest().devDependencies[PACKAGE] ?? '';
 }
 
@@ -58,7 +58,7 @@ export function testedRedocly(): string {
  * @param program from {@link findRedocly}
  */
 export function lintDocument(json: string, program: string): Promise<LintProblem[]> {
-  return inFolder(json, async (folder) => {
+  return runInFolder(json, async (folder) => {
     const options = ['--extends=recommended', '--format=json', '--max-problems=1000'];
     const { stdout, stderr } = await redocly(program, ['lint', 'openapi.json', ...options], folder);
     const report = parseReport(stdout);
@@ -84,7 +84,7 @@ function parseReport(stdout: string): readonly RedoclyProblem[] | undefined {
  * @param program from {@link findRedocly}
  */
 export function renderReference(json: string, title: string, program: string): Promise<string> {
-  return inFolder(json, async (folder) => {
+  return runInFolder(json, async (folder) => {
     const options = ['--inlineBundle', '--openapi.disableTelemetry', `--title=${title}`, '--output=index.html'];
     const { stderr, exitCode } = await redocly(program, ['build-docs', 'openapi.json', ...options], folder);
     if (exitCode !== 0) throw new Error(`The reference was not built: ${stderr.trim()}`);
@@ -103,7 +103,7 @@ function selfContained(html: string): string {
     .replace(/<head>/i, () => `<head>\n  <meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
 }
 
-async function inFolder<T>(json: string, run: (folder: string) => Promise<T>): Promise<T> {
+async function runInFolder<T>(json: string, run: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-docs-'));
   try {
     await writeFile(join(folder, 'openapi.json'), json);

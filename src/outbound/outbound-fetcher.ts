@@ -71,7 +71,7 @@ export class OutboundFetcher {
     const signal = AbortSignal.timeout(deadline);
     try {
       const url = parse(text);
-      const addresses = await inTime(this.resolvePermitted(url), signal);
+      const addresses = await raceSignal(this.resolvePermitted(url), signal);
       const answer = await send(url, addresses, { method, headers, body, maxBytes, isCut, signal });
       return { ...answer, isPublic: !addresses.some(({ address }) => isSpecialAddress(address)) };
     } catch (error) {
@@ -128,7 +128,7 @@ function parse(text: string): URL {
 const refuse = (detail: string) => new OutboundError('refused', detail);
 
 /** A resolver takes no signal; a late result is ignored. */
-function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('too slow')), { once: true });
     work.then(resolve, reject);

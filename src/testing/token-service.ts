@@ -14,7 +14,7 @@ interface Stage {
   tokens(): TokenServiceInterface;
   someone(): Promise<AuthAccount>;
   /** Asserts that the promise rejects with UnauthenticatedError. */
-  unauthenticated(promise: Promise<unknown>, why: string): Promise<void>;
+  expectUnauthenticated(promise: Promise<unknown>, why: string): Promise<void>;
   refresh(token: string): ReturnType<TokenServiceInterface['refresh']>;
   /** Advances the portal's clock. */
   advance(seconds: number): void;
@@ -30,15 +30,15 @@ export function tokenServiceContract(test: () => TestPortal): ContractCheck[] {
     const { id } = await createDeveloper(test());
     return (await test().portal.services.auth.directory.find({ context: 'consumer', id })).account;
   };
-  const unauthenticated = (promise: Promise<unknown>, why: string) =>
+  const expectUnauthenticated = (promise: Promise<unknown>, why: string) =>
     assert.rejects(promise, UnauthenticatedError, why);
   const refresh = (token: string) => tokens().refresh(token, 'consumer', someRequest());
   const advance = (seconds: number) => test().clock.advance(seconds);
-  const stage: Stage = { tokens, someone, unauthenticated, refresh, advance };
+  const stage: Stage = { tokens, someone, expectUnauthenticated, refresh, advance };
   return [...accessChecks(stage), ...refreshChecks(stage)];
 }
 
-function accessChecks({ tokens, someone, unauthenticated, advance }: Stage): ContractCheck[] {
+function accessChecks({ tokens, someone, expectUnauthenticated, advance }: Stage): ContractCheck[] {
   return [
     {
       name: 'issues a bearer pair of two different tokens',
@@ -66,9 +66,9 @@ function accessChecks({ tokens, someone, unauthenticated, advance }: Stage): Con
         const { accessToken, refreshToken } = await tokens().issue(await someone(), someRequest());
         const forged = `${accessToken.slice(0, -4)}${accessToken.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
         for (const token of [...GARBAGE, forged, refreshToken]) {
-          await unauthenticated(tokens().verify(token, 'consumer'), JSON.stringify(token.slice(0, 20)));
+          await expectUnauthenticated(tokens().verify(token, 'consumer'), JSON.stringify(token.slice(0, 20)));
         }
-        await unauthenticated(tokens().verify(accessToken, 'admin'), 'as an admin');
+        await expectUnauthenticated(tokens().verify(accessToken, 'admin'), 'as an admin');
       },
     },
     {
@@ -77,13 +77,13 @@ function accessChecks({ tokens, someone, unauthenticated, advance }: Stage): Con
         const { accessToken, expiresIn } = await tokens().issue(await someone(), someRequest());
         // Verifiers may tolerate a minute of clock skew.
         advance(expiresIn + 61);
-        await unauthenticated(tokens().verify(accessToken, 'consumer'), 'after its end');
+        await expectUnauthenticated(tokens().verify(accessToken, 'consumer'), 'after its end');
       },
     },
   ];
 }
 
-function refreshChecks({ tokens, someone, unauthenticated, refresh, advance }: Stage): ContractCheck[] {
+function refreshChecks({ tokens, someone, expectUnauthenticated, refresh, advance }: Stage): ContractCheck[] {
   return [
     {
       name: 'exchanges a refresh token for a new pair of the same sign-in',
@@ -102,8 +102,8 @@ function refreshChecks({ tokens, someone, unauthenticated, refresh, advance }: S
         const first = await tokens().issue(await someone(), someRequest());
         const second = await refresh(first.refreshToken);
         advance(PAST_GRACE_S);
-        await unauthenticated(refresh(first.refreshToken), 'the one that was exchanged');
-        await unauthenticated(refresh(second.refreshToken), 'its successor');
+        await expectUnauthenticated(refresh(first.refreshToken), 'the one that was exchanged');
+        await expectUnauthenticated(refresh(second.refreshToken), 'its successor');
       },
     },
     {
@@ -111,9 +111,9 @@ function refreshChecks({ tokens, someone, unauthenticated, refresh, advance }: S
       run: async () => {
         const { refreshToken, accessToken } = await tokens().issue(await someone(), someRequest());
         for (const token of [...GARBAGE, accessToken]) {
-          await unauthenticated(refresh(token), JSON.stringify(token.slice(0, 20)));
+          await expectUnauthenticated(refresh(token), JSON.stringify(token.slice(0, 20)));
         }
-        await unauthenticated(tokens().refresh(refreshToken, 'admin', someRequest()), 'as an admin');
+        await expectUnauthenticated(tokens().refresh(refreshToken, 'admin', someRequest()), 'as an admin');
       },
     },
     {
@@ -125,7 +125,7 @@ function refreshChecks({ tokens, someone, unauthenticated, refresh, advance }: S
         for (const token of GARBAGE) assert.equal(await tokens().revoke(token, owner, someRequest()), false);
         const next = await refresh(pair.refreshToken);
         assert.equal(await tokens().revoke(next.refreshToken, owner, someRequest()), true);
-        await unauthenticated(refresh(next.refreshToken), 'after it was revoked');
+        await expectUnauthenticated(refresh(next.refreshToken), 'after it was revoked');
       },
     },
   ];

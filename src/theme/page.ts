@@ -145,7 +145,7 @@ interface PageDeclaration<Who> {
   readonly originOnly?: true;
   /** In the console: the admin operations that it runs; who may not call one of them neither opens nor sends it. */
   readonly needs?: readonly string[];
-  /** Those that it runs beside them for who may call them. */
+  /** Those that it also runs if the admin may call them. */
   readonly runs?: readonly string[];
   /** POST only: takes a file in this field, as `multipart/form-data`. */
   readonly file?: { readonly field: string; readonly maxBytes: (services: PortalServices) => number };

@@ -41,7 +41,7 @@ export interface ThemeParts extends WriterParts {
   readonly home: string;
   /** Why a client may see nothing of it but its style sheets; null for one that may. */
   readonly refusal?: (request: PageRequest) => PortalError | null;
-  /** Paths that search engines leave alone, beside pages for who is signed in. */
+  /** Paths that search engines leave alone, besides pages for signed-in readers. */
   readonly unlisted: readonly string[];
   readonly services: PortalServices;
   readonly pages: readonly Page[];
@@ -169,7 +169,7 @@ export class Theme implements PageSurface {
   }
 
   async fail(error: unknown, request: PageRequest | null): Promise<PageResponse> {
-    // Without what is around a page: its navigation, the name of who is signed in.
+    // Without what is around a page: its navigation, the name of the signed-in account.
     const refusal = request && this.parts.refusal?.(request);
     if (refusal) return this.refuse(refusal, request);
     const { status, headers, template } = failureOf(error);

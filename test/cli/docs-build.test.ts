@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findRedocly, testedRedocly } from '../../src/openapi/index.js';
+import { findRedocly, readTestedRedocly } from '../../src/openapi/index.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
 
@@ -100,13 +100,13 @@ describe('the tool of docs:build', () => {
   it('is named with the version that this release is tested with, and is nothing that production installs', async () => {
     const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Record<string, Record<string, string>>;
     const name = '@redocly/cli';
-    expect(testedRedocly()).toMatch(/^2\.\d+\.\d+$/);
-    expect(manifest.devDependencies?.[name]).toBe(testedRedocly());
+    expect(readTestedRedocly()).toMatch(/^2\.\d+\.\d+$/);
+    expect(manifest.devDependencies?.[name]).toBe(readTestedRedocly());
     // As an optional peer, npm ci --omit=dev would install it where a project has it for development.
     for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies'])
       expect(manifest[kind] ?? {}).not.toHaveProperty(name);
     for (const page of ['docs/ci.md', 'docs/extending.md']) {
-      expect(await readFile(page, 'utf8')).toContain(`npm install --save-dev ${name}@${testedRedocly()}`);
+      expect(await readFile(page, 'utf8')).toContain(`npm install --save-dev ${name}@${readTestedRedocly()}`);
     }
   });
 });

@@ -50,8 +50,8 @@ const LIMITED = '429';
  */
 export function gatewayEndpoints(parts: GatewayEndpointsParts): Endpoint[] {
   return [
-    { paths: [parts.path], handle: answerWith(parts, (request) => forwardedCall(request, parts.path)) },
-    { paths: [EXT_AUTHZ_PATH], handle: answerWith(parts, appendedCall) },
+    { paths: [parts.path], handle: answerWith(parts, (request) => readForwardedCall(request, parts.path)) },
+    { paths: [EXT_AUTHZ_PATH], handle: answerWith(parts, readAppendedCall) },
     ...(parts.intake ? [usageEndpoint({ ...parts, intake: parts.intake })] : []),
   ];
 }
@@ -98,7 +98,7 @@ function answerWith(
 }
 
 /** `/gateway/verify`, `/gateway/verify/{slug}`, `/gateway/verify/{slug}@{version}`, and each with `/429` behind it. */
-function forwardedCall(request: EndpointRequest, path: string): Call {
+function readForwardedCall(request: EndpointRequest, path: string): Call {
   const [name = '', status] = restOfPath(request.url, path).split('/');
   const uri = readSingle(request.headers['x-forwarded-uri']) ?? '';
   const method = readSingle(request.headers['x-forwarded-method'])?.toUpperCase() ?? null;
@@ -106,7 +106,7 @@ function forwardedCall(request: EndpointRequest, path: string): Call {
 }
 
 /** `/gateway/ext-authz/{slug}/the/call?with=query`; without a slug there is no call. */
-function appendedCall(request: EndpointRequest): Call {
+function readAppendedCall(request: EndpointRequest): Call {
   const rest = restOfPath(request.url, EXT_AUTHZ_PATH);
   const [name = ''] = rest.split('/');
   const uri = rest.slice(name.length) + queryOf(request.url);

@@ -7,7 +7,7 @@ type MemberContext<Params> = PathContext<Params> & { readonly actor: ConsumerAct
 
 /**
  * Finds the team that a path names, for a member who may do something in it.
- * @throws NotFoundError for who is not in it, as for a team that does not exist; ForbiddenError for a role without the ability
+ * @throws NotFoundError for somebody who is not in it, as for a team that does not exist; ForbiddenError for a role without the ability
  */
 export function seatWith(ability: TeamAbility) {
   return ({ services, actor, params }: MemberContext<TeamParams>): Promise<TeamSeat> =>

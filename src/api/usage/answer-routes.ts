@@ -70,7 +70,7 @@ const routeOf = (entryPoint: AppEntryPoint) =>
     query: appAnswersQuery,
     reply: { 200: answersReply },
     handle: async ({ services, found: { app, owner }, query }) =>
-      presentAnswers(services, { ...askedOf(query), appId: app.id, viewerId: owner.id }),
+      presentAnswers(services, { ...readAskedRange(query), appId: app.id, viewerId: owner.id }),
   });
 
 export const answerRoutes = [
@@ -88,13 +88,13 @@ export const answerRoutes = [
     query: answersQuery,
     reply: { 200: answersReply },
     handle: async ({ services, query }) => {
-      const asked = { ...askedOf(query), appId: query.app, userId: query.user };
+      const asked = { ...readAskedRange(query), appId: query.app, userId: query.user };
       return presentAnswers(services, { ...asked, viewerId: null });
     },
   }),
 ];
 
-function askedOf({ from, to, interval, product, credential, group_by: groupBy }: AppAnswersQuery) {
+function readAskedRange({ from, to, interval, product, credential, group_by: groupBy }: AppAnswersQuery) {
   return { from, to, interval, product, credentialId: credential, groupBy };
 }
 

@@ -137,15 +137,15 @@ export const usageRoutes = [
 ];
 
 function ownReport(services: PortalServices, { app, owner }: OwnedApp, query: AppUsageQuery): Promise<UsageReport> {
-  return services.usage.reader.report({ ...askedOf(query), appId: app.id, viewerId: owner.id });
+  return services.usage.reader.report({ ...readAskedRange(query), appId: app.id, viewerId: owner.id });
 }
 
 function report(services: PortalServices, query: UsageQuery): Promise<UsageReport> {
-  const asked = { ...askedOf(query), appId: query.app, userId: query.user };
+  const asked = { ...readAskedRange(query), appId: query.app, userId: query.user };
   return services.usage.reader.report({ ...asked, viewerId: null });
 }
 
-function askedOf({
+function readAskedRange({
   from,
   to,
   interval,

@@ -56,13 +56,13 @@ const WRITTEN: Readonly<Record<FileState, string>> = { current: 'unchanged', sta
 
 /** Before any work, and whatever is asked for: no file may be written of a document that nobody linted. */
 async function requireRedocly(cwd: string): Promise<string> {
-  const { findRedocly, testedRedocly } = await import('../../openapi/index.js');
+  const { findRedocly, readTestedRedocly } = await import('../../openapi/index.js');
   const program = findRedocly(cwd);
   if (program !== undefined) return program;
   throw new CommandFailedError(
-    `@redocly/cli ${testedRedocly().split('.')[0]}, which lints the document and writes the page to read, is not ` +
+    `@redocly/cli ${readTestedRedocly().split('.')[0]}, which lints the document and writes the page to read, is not ` +
       'installed in this project: running portals do not need it, so portalkit does not bring it.',
-    `run npm install --save-dev @redocly/cli@${testedRedocly()} in it, once`,
+    `run npm install --save-dev @redocly/cli@${readTestedRedocly()} in it, once`,
   );
 }
 

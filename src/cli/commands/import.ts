@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { ImportFault, ImportFile, ProductPlan } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT } from '../errors.js';
-import { plansAsJson, readImportFile, showPlans, whyUnreadable } from '../import-report.js';
+import { plansAsJson, readImportFile, showPlans, explainUnreadable } from '../import-report.js';
 import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
@@ -78,7 +78,7 @@ async function collect(cwd: string, sources: readonly string[]): Promise<Collect
     } catch (error) {
       blame(
         source,
-        error instanceof CommandFailedError ? error.message : `${whyUnreadable(error as NodeJS.ErrnoException)}.`,
+        error instanceof CommandFailedError ? error.message : `${explainUnreadable(error as NodeJS.ErrnoException)}.`,
       );
     }
   }

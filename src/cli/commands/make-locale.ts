@@ -46,14 +46,14 @@ async function addMessages(
   path: string,
   messages: readonly { readonly key: string; readonly source: string }[],
 ): Promise<void> {
-  const tree = await presentMessages(path);
+  const tree = await readPresentMessages(path);
   for (const { key, source } of messages) place(tree, key.split('.'), source);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${JSON.stringify(tree, null, 2)}\n`);
 }
 
 // Already read and validated with the other files of the locale.
-async function presentMessages(path: string): Promise<Tree> {
+async function readPresentMessages(path: string): Promise<Tree> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Tree;
   } catch (error) {

@@ -88,13 +88,13 @@ export async function railwayFiles(cwd: string): Promise<ProjectFile[]> {
 
 /** A container to develop in, for editors and code hosts that know the format. */
 export async function devcontainerFiles(cwd: string): Promise<ProjectFile[]> {
-  const below = (name: string) => [`.devcontainer/${name}`, `deploy/devcontainer/${name}`] as const;
-  return fillIn(Object.fromEntries(['devcontainer.json', 'prepare.sh'].map(below)), await readProjectValues(cwd));
+  const stubPaths = (name: string) => [`.devcontainer/${name}`, `deploy/devcontainer/${name}`] as const;
+  return fillIn(Object.fromEntries(['devcontainer.json', 'prepare.sh'].map(stubPaths)), await readProjectValues(cwd));
 }
 
 function manifests(values: Readonly<Record<string, string>>): Promise<ProjectFile[]> {
-  const below = (name: string) => [`deploy/kubernetes/${name}`, `deploy/kubernetes/${name}`] as const;
-  return fillIn(Object.fromEntries(MANIFESTS.map(below)), values);
+  const stubPaths = (name: string) => [`deploy/kubernetes/${name}`, `deploy/kubernetes/${name}`] as const;
+  return fillIn(Object.fromEntries(MANIFESTS.map(stubPaths)), values);
 }
 
 function fillIn(

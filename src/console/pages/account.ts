@@ -13,7 +13,7 @@ import { adminCall, type AdminVisit, type ConsoleContext } from '../console-visi
 
 const PATH = '/account';
 const SHOWN = ['getAdminProfile', 'listAdminSessions'];
-/** Only the most recently used; those with more can end all at once. */
+/** Only the most recently used; all can be ended at once. */
 const SHOWN_SESSIONS = 10;
 const admins = { audience: 'admins' } as const;
 
@@ -33,7 +33,7 @@ interface OwnSession {
   readonly last_seen_at: Date;
 }
 
-/** The own account of an admin: name, password, where they are signed in. */
+/** The admin's own account: name, password, sessions. */
 export function accountPages(context: ConsoleContext): readonly Page[] {
   const { operations } = context;
   const show = (visit: AdminVisit, state?: FormState) => showAccount(context, visit, state);
@@ -57,7 +57,7 @@ export function accountPages(context: ConsoleContext): readonly Page[] {
   return [
     definePage({ ...admins, method: 'get', path: PATH, needs: SHOWN, handle: (visit) => show(visit) }),
     definePage({ ...common, path: PATH, needs: ['updateAdminProfile'], handle: save }),
-    // Not by its operation, which knows no browser: the session must live on under a new id.
+    // Not through its operation, which knows no browser: the session must continue under a new id.
     definePage({ ...common, path: `${PATH}/password`, needs: SHOWN, handle: (visit) => changePassword(visit, PATH) }),
     definePage({ ...common, path: `${PATH}/sessions/end`, needs: ['endAdminSession'], handle: endSession }),
     definePage({ ...common, path: `${PATH}/sessions/end-all`, needs: ['endAdminAllSessions'], handle: endAll }),

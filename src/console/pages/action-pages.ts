@@ -18,7 +18,7 @@ import { patternBelowRecord, isDirect, paramsFor, readRecord, showRecord } from 
 
 /** Field of the form in which the name of what will be lost is typed. */
 const CONFIRMATION = '_confirmation';
-/** Where what an action tells once is shown, below its address. */
+/** Path below the action's address where its one-time answer is shown. */
 const RESULT = 'result';
 const NO_FILE = 'Please choose a file.';
 const NOT_THE_NAME = 'Please type the name exactly as it is shown.';
@@ -37,14 +37,14 @@ export function actionPages(context: ConsoleContext, resource: AdminResource): P
 
 function pagesOf(context: ConsoleContext, resource: AdminResource, action: Action): Page[] {
   const { body, query, upload } = context.operations.route(action.operation);
-  // Beside a file that is the body, what is said of it goes into the query.
-  const asked = () => (upload ? fieldsOf(query, action.form) : []);
-  const fields = () => [...fieldsOf(body, action.form), ...asked()];
+  // When the file is the body, its fields go into the query.
+  const listAskedFields = () => (upload ? fieldsOf(query, action.form) : []);
+  const fields = () => [...fieldsOf(body, action.form), ...listAskedFields()];
   const { part } = action;
   const below = part === undefined ? action.name : `${part.field}/:${part.param}/${action.name}`;
   const needs = [requireOperation(resource.operations.show), action.operation];
   const guard = { path: patternBelowRecord(resource, below), audience: 'admins', needs } as const;
-  const again = (visit: AdminVisit, state: FormState) =>
+  const showAgain = (visit: AdminVisit, state: FormState) =>
     isDirect(context, action)
       ? showRecord(context, resource, visit, state)
       : actionForm(context, resource, action, fields(), visit, state);
@@ -63,8 +63,8 @@ function pagesOf(context: ConsoleContext, resource: AdminResource, action: Actio
       ...guard,
       method: 'post',
       ...(upload && { file: { field: upload.field, maxBytes: upload.maxBytes } }),
-      handle: (visit) => perform(context, resource, action, { fields: fields(), asked: asked() }, visit),
-      retry: again,
+      handle: (visit) => perform(context, resource, action, { fields: fields(), asked: listAskedFields() }, visit),
+      retry: showAgain,
     }),
   ];
 }
@@ -102,18 +102,18 @@ async function perform(
   return tellOnce(`${path}/${action.name}/${RESULT}`, action, data);
 }
 
-/** Leads to a page that shows what was answered, which nobody can read again. */
+/** Redirects to a page that shows the answer once. */
 export function tellOnce(path: string, { shows = [] }: Action, answered: unknown): Redirect {
   const once = Object.fromEntries(shows.map(({ field: name }) => [name, textAt(answered, name)]));
   return new Redirect(path, undefined, { once });
 }
 
-/** Deletions, and what reaches more than the record, are done to what was named. */
+/** Deletions, and actions that affect more than the record, require its name to be typed. */
 async function asksName(context: ConsoleContext, action: Action, record: ApiRecord, visit: AdminVisit) {
   return action.name === DELETION || (await impactOf(context, action, record, visit)).length > 0;
 }
 
-/** What an action answers with once, such as a key in full. */
+/** The one-time answer of an action, such as a full key. */
 export async function showOnce(resource: AdminResource, action: Action, visit: AdminVisit): Promise<View | Redirect> {
   const back = recordPath(resource, visitedParams(resource, visit));
   const shown = (await visit.session.takeShown()) as Readonly<Record<string, string>> | undefined;
@@ -122,7 +122,7 @@ export async function showOnce(resource: AdminResource, action: Action, visit: A
   return new View('console/shown', { resource, action, facts, back }, { title: `console.action.${action.name}` });
 }
 
-/** The name of what something is done to: the record, or its part. @throws NotFoundError */
+/** Name of the record or part that an action changes. @throws NotFoundError */
 function titleOf(resource: AdminResource, { part }: Action, record: ApiRecord, { params }: AdminVisit): string {
   return part === undefined ? textAt(record, resource.title) : textAt(findPart(part, record, params), part.title);
 }
@@ -139,7 +139,7 @@ function partParams({ part }: Action, record: ApiRecord, { params }: AdminVisit)
   return part?.params?.(findPart(part, record, params)) ?? {};
 }
 
-/** What the operation takes as a file: the one that was chosen, or what was typed instead of it. */
+/** The file that the operation takes: the chosen one, or the typed text. */
 function uploadOf(context: ConsoleContext, action: Action, { request }: AdminVisit, body: object): Upload | undefined {
   const { upload } = context.operations.route(action.operation);
   if (!upload) return undefined;
@@ -204,7 +204,7 @@ async function callersOf(
   return { ...(data as object), page: callers.page(visitedParams(resource, visit)) };
 }
 
-/** What an action reaches beside the record, in numbers. */
+/** How much an action affects besides the record. */
 async function impactOf(context: ConsoleContext, { impact = [] }: Action, record: ApiRecord, visit: AdminVisit) {
   const counts = impact.map(async ({ resource: name, operation, filters }) => {
     if (!(await context.operations.may(operation, visit.actor))) return { name, total: 0 };

@@ -4,7 +4,7 @@ import { labelOf, type AdminVisit, type ConsoleContext } from '../console-visit.
 import { textAt, textOf, valueAt, type AdminResource } from '../resource.js';
 import { showRecord } from './record-page.js';
 
-/** What happened, with before and after side by side, and the ways to what else its people and records went through. */
+/** An activity with before and after side by side, and links to other activities of its people and records. */
 export function activityPages(context: ConsoleContext): Page[] {
   if (!context.registry.has('activities')) return [];
   const activities = context.registry.find('activities');

@@ -4,11 +4,11 @@ import { definePage, Download, Redirect, View, type Page } from '../../theme/ind
 import type { AdminVisit } from '../console-visit.js';
 
 const PATH = '/batches';
-/** Seconds after which the page of a running job is asked for again, by the browser itself. */
+/** Seconds after which the browser reloads the page of a running job. */
 const AGAIN_S = '2';
 const MOST_FAULTS = 50;
 
-/** The work that admins started on many records: how far it is, its end, what became of each record. */
+/** Bulk jobs of admins: progress, end and the result for each record. */
 export function batchPages(): Page[] {
   return [
     definePage({

@@ -10,10 +10,10 @@ import { filterControls, listParameters, operationQuery } from '../list-query.js
 import { textAt, type Action, type AdminResource } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
 
-/** Parameters of the form around a list that are none of its filters. */
+/** Parameters of the form around a list that are not filters. */
 const OF_THE_FORM = ['keys', 'action', 'scope', '_csrf', 'query', 'page', 'cursor', 'per_page', 'cols'];
 
-/** What is done to many records at once: a page that says to which, and the start. */
+/** Bulk actions: a page that names the records, and the start. */
 export function bulkPages(context: ConsoleContext, resource: AdminResource): Page[] {
   const actions = (resource.actions ?? []).filter(({ bulk }) => bulk);
   if (resource.operations.list === undefined || actions.length === 0) return [];
@@ -22,7 +22,7 @@ export function bulkPages(context: ConsoleContext, resource: AdminResource): Pag
     const action = visit.request.query.get('action')?.at(-1) ?? '';
     if (!actions.some(({ name }) => name === action)) throw new NotFoundError();
     const chosen = choiceOf(visit.request.query);
-    // Nothing is never everything.
+    // An empty selection must never mean everything.
     if (chosen === null) return Promise.resolve(new Redirect(`/${resource.name}`, 'nothing-marked'));
     return Promise.resolve(new Redirect(`/${resource.name}/bulk/${action}?${chosen.toString()}`));
   };
@@ -96,7 +96,7 @@ function shownOf({ registry }: ConsoleContext, resource: AdminResource, { total,
   };
 }
 
-/** What the form around a list says: the rows that were marked, or everything that its filters choose; null for neither. */
+/** The selection of the form around a list: marked rows, or everything that its filters match; null for neither. */
 function choiceOf(query: ReadonlyMap<string, readonly string[]>): URLSearchParams | null {
   const parameters = new URLSearchParams();
   const keys = query.get('keys') ?? [];

@@ -1,7 +1,7 @@
 import { definePage, View, type Page } from '../../theme/index.js';
 import { adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 
-/** What `listProductCallers` and `listDeprecationCallers` tell. */
+/** Answer of `listProductCallers` and `listDeprecationCallers`. */
 interface Callers {
   readonly basis: 'part' | 'product';
   readonly since: Date;
@@ -20,7 +20,7 @@ interface CallingApp {
   readonly migrated_at: Date | null;
 }
 
-/** Whom a change of a product hits, to be looked at before it is published. */
+/** The callers that a change of a product affects, shown before it is published. */
 export function callerPages(context: ConsoleContext): Page[] {
   if (!context.registry.has('products')) return [];
   const page = { method: 'get', audience: 'admins' } as const;

@@ -36,7 +36,7 @@ async function exportList(context: ConsoleContext, resource: AdminResource, visi
     const page = pageOf(await context.operations.run(list, adminCall(visit, { query: { ...query, cursor } })));
     return { items: page.items, next: page.nextCursor };
   };
-  // A filter that is wrong is told by a page, not in the middle of a file.
+  // A wrong filter is reported on a page, not in the middle of a file.
   const first = await read(undefined);
   const fields = resource.columns.map(({ field }) => field);
   const day = visit.services.clock.now().toISOString().slice(0, 10);

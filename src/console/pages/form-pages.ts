@@ -18,7 +18,7 @@ import { patternBelowRecord, readRecord } from './record-page.js';
 
 /** Field of the form with the version that it was made from. */
 const VERSION = '_version';
-/** Fields that keep the value which somebody else saved meanwhile (412). */
+/** Fields that keep the value that another admin saved meanwhile (412). */
 const TAKE = '_take';
 /** Path below the record's address of the page that shows a new secret, once. */
 const CREATED = 'created';
@@ -35,7 +35,7 @@ export function formPages(context: ConsoleContext, resource: AdminResource): Pag
 
 function createPages(context: ConsoleContext, resource: AdminResource, operation: string): Page[] {
   const { body, params } = context.operations.route(operation);
-  // What belongs to another record is made on that record's page.
+  // Records that belong to another one are created on its page.
   if (params) return [];
   // Described when the form is first opened; describing all of them took a fifteenth of the start of a portal.
   const fields = () => fieldsOf(body, resource.form);
@@ -138,7 +138,7 @@ async function editForm(
     'console/form',
     {
       ...{ resource, title, isConflict, back: path, action: `${path}/edit` },
-      // After any other fault the version that was shown still counts.
+      // After any other error the version that was shown still applies.
       version: state === NO_VERSION || isConflict ? etag : field(visit.request, VERSION),
       controls: await controlsOf(context, visit, fields, values, isConflict ? present : null),
       ...problemsOf(fields, isConflict ? { ...state, problem: null } : state),

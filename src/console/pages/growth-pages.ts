@@ -1,8 +1,8 @@
 import { addSeconds } from '../../core/index.js';
 import { definePage, View, withParameters, type Page } from '../../theme/index.js';
-import { allowedOf, adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { listAllowed, adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 
-/** What `getFunnel` tells. */
+/** Answer of `getFunnel`. */
 interface Funnel {
   readonly from: Date;
   readonly to: Date;
@@ -13,7 +13,7 @@ interface Funnel {
   readonly median_seconds: number | null;
 }
 
-/** What `getMovers` tells. */
+/** Answer of `getMovers`. */
 interface Movers {
   readonly since: Date;
   readonly from: Date;
@@ -27,14 +27,14 @@ interface Movers {
   }[];
 }
 
-/** Steps with the filter of the list of developers that shows who came so far. */
+/** Steps, each with the filter that lists the developers who reached it. */
 const STEPS = { signed_up: null, app: 'has_app', key: 'has_key', first_call: 'has_called' } as const;
 const PERIODS = ['1', '7', '30'] as const;
 const GROUPS = ['app', 'product'] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_S = 86_400;
 
-/** How developers come to their first call, and whose calls changed most; what is shown is in the address. */
+/** The path of developers to their first call, and whose calls changed most; the address holds what is shown. */
 export function growthPages(context: ConsoleContext): Page[] {
   if (!context.registry.has('usage')) return [];
   const page = { method: 'get', audience: 'admins' } as const;
@@ -59,7 +59,7 @@ async function showFunnel(context: ConsoleContext, visit: AdminVisit): Promise<V
   const to = last === undefined ? undefined : dayOf(addSeconds(new Date(last), DAY_S));
   const { data } = await context.operations.run('getFunnel', adminCall(visit, { query: { from, to } }));
   const funnel = data as Funnel;
-  const mayList = (await allowedOf(context, visit, ['listUsers'])).has('listUsers');
+  const mayList = (await listAllowed(context, visit, ['listUsers'])).has('listUsers');
   const days = { 'created_at.from': dayOf(funnel.from), 'created_at.to': dayOf(funnel.to) };
   const counts = Object.keys(STEPS).map((name) => funnel[name as keyof typeof STEPS]);
   return new View(
@@ -99,7 +99,7 @@ async function showMovers({ operations }: ConsoleContext, visit: AdminVisit): Pr
       groupings: GROUPS.map((name) => ({ name, href: linkTo({ by: name }), isCurrent: name === by })),
       rows: movers.map((mover) => ({
         ...mover,
-        // Of what was not called before no share can be told.
+        // There is no percentage for products that were not called before.
         share: mover.before === 0 ? null : mover.change / mover.before,
         href: `/usage${withParameters(new URLSearchParams(), { [by]: value(mover), range })}`,
       })),

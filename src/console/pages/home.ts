@@ -1,13 +1,13 @@
 import { addSeconds } from '../../core/index.js';
 import { barChart, definePage, View, withParameters, type Page } from '../../theme/index.js';
-import { allowedOf, adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { listAllowed, adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 
 interface DailyCount {
   readonly date: string;
   readonly count: number;
 }
 
-/** What `getStatistics` tells; null where the admin may not see it. */
+/** Answer of `getStatistics`; null where the admin may not see it. */
 interface Statistics {
   readonly waiting: Readonly<Record<'developers' | 'apps' | 'credentials' | 'products' | 'plans', number | null>>;
   readonly sign_ups: readonly DailyCount[] | null;
@@ -51,7 +51,9 @@ export function homePage(context: ConsoleContext): Page {
         ...(await jobFigures(context, visit, mayRead)),
       ],
       signUps: signUps && mayRead('users') ? chart(signUps) : null,
-      products: mayRead('keys') ? products?.map(({ id, ...product }) => ({ ...product, href: carriedBy(id) })) : null,
+      products: mayRead('keys')
+        ? products?.map(({ id, ...product }) => ({ ...product, href: pathToKeysOf(id) }))
+        : null,
       gateway,
     });
   };
@@ -64,7 +66,7 @@ type MayRead = (list: string) => boolean;
 async function readableOf(context: ConsoleContext, visit: AdminVisit): Promise<MayRead> {
   const lists = new Map(context.registry.all.map(({ name, operations }) => [name, operations.list]));
   lists.set('inbox', 'listWaiting');
-  const allowed = await allowedOf(context, visit, [...lists.values()]);
+  const allowed = await listAllowed(context, visit, [...lists.values()]);
   return (name) => allowed.has(lists.get(name) ?? '');
 }
 
@@ -81,7 +83,7 @@ function figuresOf(statistics: Statistics, mayRead: MayRead, now: Date): Figure[
   const signUps = (name: string, counts: readonly DailyCount[]) => ({
     ...{ name, count: sumOf(counts), href: linkToSignUps(counts) },
   });
-  // As the statistics count them: those of the last millisecond too.
+  // The statistics count those of the last millisecond, too.
   const until = new Date(addSeconds(now, ENDING_S).getTime() + 1).toISOString();
   return [
     ...(days && mayRead('users') ? [signUps('sign-ups-week', days.slice(-WEEK)), signUps('sign-ups-month', days)] : []),
@@ -141,7 +143,7 @@ const linkToSignUps = ([first]: readonly DailyCount[], end?: string) =>
   linkToList('users', { 'created_at.from': first?.date ?? '', ...(end !== undefined && { 'created_at.to': end }) });
 const linkToFirstCalls = (now: Date) =>
   linkToList('apps', { 'first_called_at.from': dayOf(addSeconds(now, (1 - MONTH) * DAY_S)) });
-const carriedBy = (product: number) => `/keys?product=${product}`;
+const pathToKeysOf = (product: number) => `/keys?product=${product}`;
 const sumOf = (days: readonly DailyCount[]) => days.reduce((sum, { count }) => sum + count, 0);
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);

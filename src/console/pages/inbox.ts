@@ -16,7 +16,7 @@ interface Call {
 
 interface Decision {
   readonly verb: 'approve' | 'refuse';
-  /** Shows what is decided about, to see whether it still waits. */
+  /** Operation that shows the record, to see whether it still waits. */
   readonly show: string;
 }
 
@@ -81,7 +81,7 @@ async function readQueue({ operations }: ConsoleContext, visit: AdminVisit, kind
     return (await operations.run('listWaiting', adminCall(visit, { query }))).page as ListPage<ApiRecord>;
   };
   const page = await ask(number);
-  // The last decision of a page leads to what is before it.
+  // The last decision of a page leads to the page before.
   return page.items.length === 0 && number > 1 ? ask(1) : page;
 }
 
@@ -125,7 +125,7 @@ async function decide(context: ConsoleContext, visit: AdminVisit): Promise<Redir
     page: Number.parseInt(field(request, 'page'), 10) || 1,
     at: Number.parseInt(field(request, 'at'), 10) || 0,
   });
-  // Who may not decide is told that first, whatever the state.
+  // An admin who may not decide is told so first, whatever the state.
   await operations.require(operation, adminCall(visit));
   const state = await stateOf(context, visit, decision, params);
   waiting.forget(visit.actor);
@@ -138,7 +138,7 @@ async function decide(context: ConsoleContext, visit: AdminVisit): Promise<Redir
   return new Redirect(back, decision.verb === 'approve' ? 'inbox-approved' : 'inbox-refused');
 }
 
-/** What somebody else did to it meanwhile. */
+/** What another admin did to it meanwhile. */
 const ALREADY: Readonly<Record<string, string>> = {
   active: 'inbox-already-approved',
   approved: 'inbox-already-approved',
@@ -146,7 +146,7 @@ const ALREADY: Readonly<Record<string, string>> = {
   revoked: 'inbox-already-refused',
 };
 
-/** The state of the record to decide about; empty if it no longer exists. */
+/** The state of the record to decide on; empty if it no longer exists. */
 async function stateOf({ operations }: ConsoleContext, visit: AdminVisit, { show }: Decision, params: RecordParams) {
   try {
     const { data } = await operations.run(show, adminCall(visit, { params }));

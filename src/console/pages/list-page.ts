@@ -3,7 +3,7 @@ import { definePage, Redirect, View, withParameters, type Page } from '../../the
 import { cellsOf } from '../cells.js';
 import { paramsOf, recordPath } from '../console-resource.js';
 import {
-  allowedOf,
+  listAllowed,
   adminCall,
   pageOf,
   requireOperation,
@@ -45,7 +45,7 @@ export function listPage(context: ConsoleContext, resource: AdminResource): Page
 
 async function showList(context: ConsoleContext, resource: AdminResource, visit: AdminVisit): Promise<View | Redirect> {
   const views = await readViews(context, visit, resource);
-  // Only a bare address: what a link says is what it shows.
+  // Only for a bare address: a link with parameters shows what they say.
   const preferred =
     visit.request.query.size === 0 ? views.find((view) => view.is_default && view.query !== '') : undefined;
   if (preferred) return new Redirect(`/${resource.name}?${preferred.query}`);
@@ -60,7 +60,7 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
   const bulk = (resource.actions ?? []).filter((action) => action.bulk);
   const { tools = [] } = resource;
   const chips = chipsOf(controls, parameters);
-  const allowed = await allowedOf(context, visit, [
+  const allowed = await listAllowed(context, visit, [
     resource.operations.create,
     resource.operations.download ?? list,
     ...tools.map(({ operation }) => operation),
@@ -114,7 +114,7 @@ async function readBanner(
   return { partial: banner.partial, data };
 }
 
-// A filter that is wrong is told above the list, where it can be changed.
+// A wrong filter is reported above the list, where it can be changed.
 async function readPage(context: ConsoleContext, visit: AdminVisit, list: string, query: Record<string, unknown>) {
   try {
     const page = pageOf(await context.operations.run(list, adminCall(visit, { query })));
@@ -167,7 +167,7 @@ export function listValues(
   };
 }
 
-// By number as far as lists take one, then by cursor.
+// By page number as far as lists take one, then by cursor.
 function linkToNext(parameters: URLSearchParams, page: number | null, cursor: string): string {
   if (page !== null && page < 10_000) return withParameters(parameters, { page: String(page + 1) });
   return withParameters(parameters, { page: null, cursor });
@@ -202,7 +202,7 @@ function controlValues({ name, type, values, parameters: own }: FilterControl, p
   };
 }
 
-/** What is filtered now, each with the address of the list without it. */
+/** The active filters, each with the address of the list without it. */
 function chipsOf(controls: readonly FilterControl[], parameters: URLSearchParams) {
   const own = controls.flatMap((control) =>
     control.parameters.map((parameter) => ({ field: control.name, ...parameter })),

@@ -75,7 +75,7 @@ async function moveItem(context: ConsoleContext, menus: AdminResource, visit: Ad
   const line = linesOf(record.items as readonly MenuItem[]).find(({ item: { id } }) => String(id) === item);
   if (!line) throw new NotFoundError();
   const body = line.places[field(visit.request, 'to') as Move];
-  // Somebody else was faster: it is at the edge already.
+  // Another admin was faster: it is at the edge already.
   if (body) await context.operations.run('updateMenuItem', adminCall(visit, { params: { menu, item }, body }));
   return new Redirect(`${recordPath(menus, visitedParams(menus, visit))}#item-${item}`);
 }

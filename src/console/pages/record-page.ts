@@ -3,7 +3,7 @@ import { definePage, View, type FormState, type Page } from '../../theme/index.j
 import { cellsOf } from '../cells.js';
 import { operationsOf, recordPath, recordPattern } from '../console-resource.js';
 import {
-  allowedOf,
+  listAllowed,
   adminCall,
   requireOperation,
   visitedParams,
@@ -52,7 +52,7 @@ export async function showRecord(
 ): Promise<View> {
   const { record, etag } = await readRecord(context, resource, visit);
   const params = visitedParams(resource, visit);
-  const allowed = await allowedOf(context, visit, [...operationsOf(resource), 'listActivities', 'getUsage']);
+  const allowed = await listAllowed(context, visit, [...operationsOf(resource), 'listActivities', 'getUsage']);
   const managed = await readManaged(context, resource, visit, record);
   const isFree = (operation: string) => managed?.locked !== true || !isManaging(context, operation);
   const actions = (resource.actions ?? []).filter(({ operation }) => allowed.has(operation) && isFree(operation));

@@ -3,7 +3,7 @@ import { etagOf } from '../../http/index.js';
 import { adminCall, readAll, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt, type ApiRecord } from '../resource.js';
 
-/** A table of more is none that anybody reads. */
+/** Nobody reads a larger table. */
 const MOST_ROLES = 30;
 const MOST_PERMISSIONS = 500;
 

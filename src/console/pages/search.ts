@@ -1,7 +1,7 @@
 import { PortalError, TimeLimitError, within, type ListPage } from '../../core/index.js';
 import { definePage, View, type Page } from '../../theme/index.js';
 import { paramsOf, recordPath } from '../console-resource.js';
-import { allowedOf, adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { listAllowed, adminCall, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt, textOf, valueAt, type AdminResource, type ApiRecord } from '../resource.js';
 
 /** Of each kind; its list has the rest. */
@@ -122,7 +122,7 @@ async function findKeys(context: ConsoleContext, visit: AdminVisit, q: string): 
   return { kind: 'records', resource, found, more: null };
 }
 
-/** @returns null for who may not ask */
+/** @returns null for an admin who may not ask */
 async function ask(
   { operations }: ConsoleContext,
   visit: AdminVisit,
@@ -159,7 +159,7 @@ async function offersOf(context: ConsoleContext, visit: AdminVisit, resource: Ad
   const { operations, say } = context;
   const { locale } = visit;
   const { list, create } = resource.operations;
-  const allowed = await allowedOf(context, visit, [list, create]);
+  const allowed = await listAllowed(context, visit, [list, create]);
   const [many, one] = resource.labels ?? (await namesOf(say, resource.name, locale));
   const isMade = create !== undefined && allowed.has(create) && operations.route(create).params === undefined;
   const pages = list !== undefined && allowed.has(list) ? [{ title: many, detail: '', href: `/${resource.name}` }] : [];

@@ -19,7 +19,7 @@ interface Counts {
   readonly refused: number;
 }
 
-/** What `getUsage` tells. */
+/** Answer of `getUsage`. */
 interface Usage {
   readonly interval: string;
   readonly as_of: Date | null;
@@ -29,7 +29,7 @@ interface Usage {
   readonly rest: Counts;
 }
 
-/** What `getAnswers` tells, as far as the code looks at it. */
+/** Answer of `getAnswers`, as far as the code looks at it. */
 interface Answers {
   readonly totals: { readonly answers: number };
 }
@@ -67,7 +67,7 @@ export function usagePages(context: ConsoleContext): Page[] {
     }),
     definePage({
       ...{ method: 'get', path: '/usage/export', audience: 'admins', needs: ['exportUsage'] },
-      handle: async (visit) => downloadOf(await operations.run('exportUsage', adminCall(visit, askedOf(visit)))),
+      handle: async (visit) => downloadOf(await operations.run('exportUsage', adminCall(visit, readAskedRange(visit)))),
     }),
     definePage({
       ...{ method: 'get', path: '/usage/plans/export', audience: 'admins', needs: ['exportPlanUsage'] },
@@ -80,7 +80,7 @@ export function usagePages(context: ConsoleContext): Page[] {
 }
 
 async function showUsage({ operations }: ConsoleContext, visit: AdminVisit): Promise<View> {
-  const { query, parameters, span } = askedOf(visit);
+  const { query, parameters, span } = readAskedRange(visit);
   const read = async (name: string, asked: Readonly<Record<string, unknown>>) =>
     (await operations.run(name, adminCall(visit, { query: asked }))).data;
   const usage = (await read('getUsage', query)) as Usage;
@@ -135,7 +135,7 @@ function monthBefore(now: Date): string {
 }
 
 /** The query of the operation by the address of the page; what is unknown there is left out. */
-function askedOf({ request, services }: AdminVisit) {
+function readAskedRange({ request, services }: AdminVisit) {
   const parameters = new URLSearchParams();
   for (const name of ['range', 'by', ...FILTERS]) {
     const value = request.query.get(name)?.at(-1);

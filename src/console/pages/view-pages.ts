@@ -29,7 +29,7 @@ export function viewPages(context: ConsoleContext): Page[] {
   const { operations, registry } = context;
   const post = (path: string, operation: string, handle: (visit: AdminVisit) => Promise<Redirect>) =>
     definePage({ method: 'post', path, audience: 'admins', needs: [operation], handle });
-  const back = (visit: AdminVisit, query = '') => {
+  const redirectBack = (visit: AdminVisit, query = '') => {
     const name = field(visit.request, 'resource');
     return new Redirect(`/${registry.has(name) ? name : ''}${query === '' ? '' : `?${query}`}`, 'saved');
   };
@@ -43,7 +43,7 @@ export function viewPages(context: ConsoleContext): Page[] {
         ...(/^\d{1,15}$/.test(role) && { role_id: Number(role) }),
       };
       await operations.run('createView', adminCall(visit, { body }));
-      return back(visit, query);
+      return redirectBack(visit, query);
     }),
     post('/views/:id', 'updateView', async (visit) => {
       const isSent = (name: string) => field(visit.request, name) !== '';
@@ -53,11 +53,11 @@ export function viewPages(context: ConsoleContext): Page[] {
         ...(isSent('is_default') && { is_default: field(visit.request, 'is_default') === 'true' }),
       };
       await operations.run('updateView', adminCall(visit, { params: { id: visit.params.id ?? '' }, body }));
-      return back(visit);
+      return redirectBack(visit);
     }),
     post('/views/:id/delete', 'deleteView', async (visit) => {
       await operations.run('deleteView', adminCall(visit, { params: { id: visit.params.id ?? '' } }));
-      return back(visit);
+      return redirectBack(visit);
     }),
   ];
 }

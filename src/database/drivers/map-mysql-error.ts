@@ -42,7 +42,7 @@ export function mapMysqlError(error: MysqlError): DriverFault {
   const number = error.errno ?? 0;
   const code = error.code ?? (error.fatal && number === 0 ? 'PROTOCOL_CONNECTION_LOST' : '');
   if (LOST.has(code)) return { kind: 'lost' };
-  if (number === 1062 || number === 1586) return { kind: 'unique', ...violatedKey(error) };
+  if (number === 1062 || number === 1586) return { kind: 'unique', ...parseViolatedKey(error) };
   if (number === 1451 || number === 1452 || number === 1216 || number === 1217) {
     return { kind: 'foreign-key', constraint: readForeignKey(error) };
   }
@@ -53,7 +53,7 @@ export function mapMysqlError(error: MysqlError): DriverFault {
 
 // MariaDB: `Duplicate entry 'x' for key 'portal_users__email'`; MySQL 8 prefixes the key with `table.`. The entry may
 // contain anything, hence the last quoted word.
-function violatedKey(error: MysqlError) {
+function parseViolatedKey(error: MysqlError) {
   const quoted = /for key '([^']*)'$/.exec(error.sqlMessage ?? '')?.[1] ?? null;
   const constraint = quoted?.split('.').at(-1) ?? null;
   const [table, ...columns] = constraint?.split('__') ?? [];

@@ -29,7 +29,7 @@ export class SqliteConnection {
     if (isPauseDue()) await yieldToEventLoop();
     await this.lock.acquire(BUSY_TIMEOUT_MS);
     try {
-      await this.handle.whenFree(() => this.handle.exec('BEGIN IMMEDIATE'));
+      await this.handle.runWhenFree(() => this.handle.exec('BEGIN IMMEDIATE'));
       this.inTransaction = true;
     } catch (error) {
       this.lock.release();
@@ -56,7 +56,7 @@ export class SqliteConnection {
     if (this.inTransaction || isReading(sql)) return run();
     await this.lock.acquire(BUSY_TIMEOUT_MS);
     try {
-      return await this.handle.whenFree(run);
+      return await this.handle.runWhenFree(run);
     } finally {
       this.lock.release();
     }

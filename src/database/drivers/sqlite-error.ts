@@ -67,7 +67,7 @@ export function mapSqliteError(error: SqliteError): DriverFault {
     case UNIQUE:
     case PRIMARY_KEY:
     case ROW_ID:
-      return { kind: 'unique', ...violatedColumns(error) };
+      return { kind: 'unique', ...parseViolatedColumns(error) };
     case FOREIGN_KEY:
       return { kind: 'foreign-key', constraint: null };
     default:
@@ -77,7 +77,7 @@ export function mapSqliteError(error: SqliteError): DriverFault {
 
 // Only the message has the columns: `… failed: portal_apps.user_id, portal_apps.name_key`. The constraint's name
 // follows from them, as in the schema builder.
-function violatedColumns(error: SqliteError) {
+function parseViolatedColumns(error: SqliteError) {
   const qualified = (error.message.split('failed: ')[1] ?? '').split(', ').map((name) => name.split('.'));
   const table = qualified[0]?.[0] || null;
   const columns = qualified.flatMap(([, column]) => column ?? []);

@@ -118,7 +118,7 @@ export class SqliteHandle {
    * Runs an attempt that needs the file's write lock, waiting for other processes without blocking the event loop:
    * SQLite's own waiting is off during the attempt, and the pauses are timers.
    */
-  async whenFree<T>(attempt: () => T): Promise<T> {
+  async runWhenFree<T>(attempt: () => T): Promise<T> {
     const deadline = performance.now() + BUSY_TIMEOUT_MS;
     for (let poll = 1; ; poll = Math.min(poll * 2, LONGEST_POLL_MS)) {
       try {

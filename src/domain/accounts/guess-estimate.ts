@@ -101,7 +101,7 @@ function wordsTo(spellings: readonly (readonly string[])[], to: number, rankOf: 
 /** `abc`, `987`, `qwert`, in either direction. */
 function sequencesTo(text: readonly string[], to: number): Piece[] {
   const found: Piece[] = [];
-  for (const follows of [1, -1].flatMap((step) => [inAlphabet(step), onKeyboard(step)])) {
+  for (const follows of [1, -1].flatMap((step) => [compareBySteps(step), onKeyboard(step)])) {
     let from = to - 1;
     while (from > 0 && follows(text[from - 1] ?? '', text[from] ?? '')) from -= 1;
     const length = to - from;
@@ -110,7 +110,7 @@ function sequencesTo(text: readonly string[], to: number): Piece[] {
   return found;
 }
 
-const inAlphabet = (step: number) => (a: string, b: string) =>
+const compareBySteps = (step: number) => (a: string, b: string) =>
   /^[\p{L}\d]$/u.test(a) && (b.codePointAt(0) ?? 0) - (a.codePointAt(0) ?? 0) === step;
 
 const onKeyboard = (step: number) => (a: string, b: string) => {

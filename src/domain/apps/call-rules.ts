@@ -25,7 +25,7 @@ const REFUSED =
 const NOT_SHOWN = /^(?:set-cookie2?|connection|keep-alive|transfer-encoding|trailer|upgrade|proxy-.*|alt-svc)$/i;
 
 /** The headers that may be sent; null if the call is none that HTTP knows. */
-export function allowedHeaders({ method, headers }: TriedCall): Record<string, string> | null {
+export function pickAllowedHeaders({ method, headers }: TriedCall): Record<string, string> | null {
   if (!METHODS.has(method) || headers.length > MOST_HEADERS) return null;
   const sent: Record<string, string> = {};
   for (const [name, value] of headers) {
@@ -36,7 +36,7 @@ export function allowedHeaders({ method, headers }: TriedCall): Record<string, s
 }
 
 /** The address of a call, if it is on one of the allowed origins. */
-export function allowedAddress(url: string, origins: readonly string[]): URL | null {
+export function parseAllowedAddress(url: string, origins: readonly string[]): URL | null {
   if (!URL.canParse(url)) return null;
   const address = new URL(url);
   const isPlain = address.username === '' && address.password === '';

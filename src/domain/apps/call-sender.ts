@@ -16,8 +16,8 @@ import { ApiTriedEvent } from './events.js';
 import type { AppGateway } from './gateway-operations/app-gateway.js';
 import {
   addKey,
-  allowedAddress,
-  allowedHeaders,
+  parseAllowedAddress,
+  pickAllowedHeaders,
   isServer,
   selectShownHeaders,
   withoutKey,
@@ -87,8 +87,8 @@ export class CallSender {
     const { settings, limits } = this.parts;
     const outcome = await limits.consume(`try-it:${user.id}`, settings.perMinute, 60);
     if (!outcome.granted) throw new TooManyAttemptsError(outcome.retryAfter);
-    const address = allowedAddress(call.url, settings.origins);
-    const headers = allowedHeaders(call);
+    const address = parseAllowedAddress(call.url, settings.origins);
+    const headers = pickAllowedHeaders(call);
     if (!address || !headers || (call.body?.length ?? 0) > settings.maxBytes) return 'refused';
     const { origin } = address;
     const key = call.credential && (await this.keyOf(user, product, call.credential.id));

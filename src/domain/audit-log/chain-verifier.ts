@@ -65,7 +65,7 @@ class Walk {
   }
 
   /** Developers whose deletion did not follow, with the first activity erased for them. */
-  unexplained(): [user: number, id: number][] {
+  findUnexplained(): [user: number, id: number][] {
     return [...this.erasedFor].filter(([user, id]) => !((this.deleted.get(user) ?? 0) >= id));
   }
 }
@@ -110,14 +110,14 @@ export class ChainVerifier {
     const walk = new Walk(from.id > ends.prunedId ? from : startOf(ends));
     const found = (await this.walk(walk, ends, limits)) ?? (isSealed ? null : reportUnsealed(ends));
     const isAtEnd = walk.position.id === ends.lastId;
-    const fault = found ?? (isAtEnd ? await this.beyond(ends) : null) ?? (await this.unexplained(walk));
+    const fault = found ?? (isAtEnd ? await this.findBeyondEnds(ends) : null) ?? (await this.findUnexplained(walk));
     return { position: walk.position, isAtEnd, fault };
   }
 
   // The deletion may be in a later part.
-  private async unexplained(walk: Walk): Promise<ChainFault | null> {
+  private async findUnexplained(walk: Walk): Promise<ChainFault | null> {
     const missing: [number, number][] = [];
-    for (const [user, id] of walk.unexplained()) {
+    for (const [user, id] of walk.findUnexplained()) {
       const deletion = { action: 'user.deleted', subjectType: 'user', subjectId: String(user), id: { [Op.gte]: id } };
       if (!(await activityRecord.has(this.database, deletion))) missing.push([user, id]);
     }
@@ -130,8 +130,8 @@ export class ChainVerifier {
     const fault =
       (await this.walk(walk, ends, { batches: Infinity, anchor })) ??
       (isSealed ? null : reportUnsealed(ends)) ??
-      (await this.beyond(ends)) ??
-      reportUnexplained(walk.unexplained()) ??
+      (await this.findBeyondEnds(ends)) ??
+      reportUnexplained(walk.findUnexplained()) ??
       (anchor === undefined || walk.metAnchor || anchor === ends.prunedHash
         ? null
         : {
@@ -178,7 +178,7 @@ export class ChainVerifier {
   }
 
   // Rows first, then the end: rows that the portal writes meanwhile are never past the end read afterwards.
-  private async beyond({ lastId, prunedId }: ChainEnds): Promise<ChainFault | null> {
+  private async findBeyondEnds({ lastId, prunedId }: ChainEnds): Promise<ChainFault | null> {
     const lowest = { only: ['id'], order: 'a.id', limit: 1 } as const;
     const early = await activityRecord.find(this.database, { id: { [Op.lte]: prunedId } }, lowest);
     if (early) return { id: early.id, reason: 'it was added among activities that had been pruned' };

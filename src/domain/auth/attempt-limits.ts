@@ -103,7 +103,7 @@ export class AttemptLimits {
    * @param work counted when it succeeds, not when it throws
    * @throws TooManyAttemptsError at once, without waiting for a running job
    */
-  async costly<T>(
+  async runCostly<T>(
     key: string,
     often: { readonly max: number; readonly window: number },
     work: () => Promise<T>,
@@ -116,7 +116,7 @@ export class AttemptLimits {
 
   /** Runs work that sets an account's password, under `limits.password`. @throws TooManyAttemptsError */
   newPassword<T>({ context, id }: AccountRef, work: () => Promise<T>): Promise<T> {
-    return this.costly(`new-password:${context}:${id}`, this.config.password.changes, work);
+    return this.runCostly(`new-password:${context}:${id}`, this.config.password.changes, work);
   }
 
   private async guard<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {

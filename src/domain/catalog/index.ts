@@ -107,7 +107,7 @@ export {
   isInForce,
   planOverrideList,
   planOverrideRecord,
-  raisedLimitsOf,
+  pickRaisedLimits,
   raiseLimits,
   readPlanOverrides,
   type PlanOverride,

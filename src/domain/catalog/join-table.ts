@@ -60,11 +60,12 @@ async function findTargets(
   references: readonly RecordReference[],
   transaction: Transaction,
 ): Promise<NamedRow[]> {
-  const storedForm = (reference: RecordReference) => (typeof reference === 'number' ? reference : canonical(reference));
-  const wanted = references.map(storedForm).filter((reference) => reference !== null);
+  const toStoredForm = (reference: RecordReference) =>
+    typeof reference === 'number' ? reference : canonical(reference);
+  const wanted = references.map(toStoredForm).filter((reference) => reference !== null);
   const rows = await findByReference(database, target, wanted, transaction);
   const missing = [...new Set(references)].filter((reference) => {
-    const stored = storedForm(reference);
+    const stored = toStoredForm(reference);
     return stored === null || !isAmong(rows, stored);
   });
   if (missing.length === 0) return rows;

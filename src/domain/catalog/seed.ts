@@ -85,7 +85,7 @@ export class DemoSeeder {
   private async category(input: DemoContent['categories'][number]) {
     const { categories, defaultLocale } = this.parts;
     const find = () => categories.find(input.slug, ADMIN, defaultLocale);
-    const translations = this.inOurLocales(input.translations);
+    const translations = this.pickOurLocales(input.translations);
     const { record, isNew } = await keepExisting(find, () => categories.create({ ...input, translations }));
     return { slug: record.slug, name: record.name, isNew };
   }
@@ -93,7 +93,7 @@ export class DemoSeeder {
   private async product({ input, spec, workflows }: DemoContent['products'][number]) {
     const { products, defaultLocale } = this.parts;
     const find = () => products.find(input.slug, ADMIN, defaultLocale);
-    const translations = this.inOurLocales(input.translations);
+    const translations = this.pickOurLocales(input.translations);
     const { record, isNew } = await keepExisting(find, () => products.create({ ...input, translations }, spec));
     if (isNew && workflows) await products.setWorkflows(record, workflows);
     const { slug, name, visibility, approval, specHash } = record;
@@ -101,7 +101,7 @@ export class DemoSeeder {
   }
 
   // The demo has more languages than a portal may offer.
-  private inOurLocales(translations: Translations = {}): Translations {
+  private pickOurLocales(translations: Translations = {}): Translations {
     const { locales, defaultLocale } = this.parts;
     const isOffered = (locale: string) => locale !== defaultLocale && locales.includes(locale);
     return Object.fromEntries(Object.entries(translations).filter(([locale]) => isOffered(locale)));

@@ -84,7 +84,7 @@ export class BulkJobs {
     );
   }
 
-  /** A job of the admin, or any for who passes every check. @throws NotFoundError */
+  /** A job of the admin, or any job for an admin who passes every check. @throws NotFoundError */
   async find(uuid: string, adminId: number): Promise<BulkJob> {
     const job = await bulkJobRecord.require(this.parts.database, { uuid });
     if (job.adminId === adminId || (await this.parts.rbac.grantsOf(adminId)).bypass) return job;

@@ -29,7 +29,7 @@ const managedRecord = defineRecord({
     managedBy: fieldOf.text(100),
     /** Address of the files, for people. */
     source: fieldOf.text(500).nullable(),
-    /** Never deleted by who manages it. */
+    /** Never deleted by its manager. */
     isProtected: fieldOf.boolean(),
     updatedAt: fieldOf.time(),
   },

@@ -46,7 +46,7 @@ export class SavedViewService {
     const view = await savedViewRecord.require(this.parts.database, { id });
     if (view.adminId === adminId) return view;
     if (view.roleId !== null && (await this.rolesOf(adminId)).includes(view.roleId)) return view;
-    if (view.roleId !== null && (await this.maySharing(adminId))) return view;
+    if (view.roleId !== null && (await this.mayShare(adminId))) return view;
     throw new NotFoundError();
   }
 
@@ -70,7 +70,7 @@ export class SavedViewService {
   }
 
   /**
-   * Changes only what is given. Shared views are changed by who may manage roles, all others by their owner.
+   * Changes only what is given. Shared views are changed by admins who may manage roles, all others by their owner.
    * @throws NotFoundError, ForbiddenError, PreconditionFailedError
    */
   async update(id: number, input: ViewChange, adminId: number, expected?: ExpectedVersion): Promise<SavedView> {
@@ -127,7 +127,7 @@ export class SavedViewService {
     return this.parts.rbac.rules.requireHeld({ id: adminId }, [this.parts.manageRbac]);
   }
 
-  private async maySharing(adminId: number): Promise<boolean> {
+  private async mayShare(adminId: number): Promise<boolean> {
     const { bypass, permissions } = await this.parts.rbac.grantsOf(adminId);
     return bypass || permissions.has(this.parts.manageRbac);
   }

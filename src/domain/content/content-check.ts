@@ -5,7 +5,7 @@ import { ADMIN, productRecord, type ProductService } from '../catalog/index.js';
 import type { ContentFolder, FileGuide, FileText } from './content-files.js';
 import type { ContentProblem } from './front-matter.js';
 import { addressOf, guideRecord } from './guide.js';
-import { linkedGuide, type LinkedGuide } from './guide-links.js';
+import { resolveGuideLink, type LinkedGuide } from './guide-links.js';
 import { createGuideParser, readEmbedded, headingsOf, LONGEST_GUIDE } from './guide-syntax.js';
 
 interface CheckParts {
@@ -65,7 +65,7 @@ export class ContentCheck {
   ): Promise<ContentProblem[]> {
     const problems: ContentProblem[] = [];
     for (const { href, line } of linksOf(text)) {
-      const linked = href.startsWith('#') ? { ...text.guide, anchor: href } : linkedGuide(href, text.guide);
+      const linked = href.startsWith('#') ? { ...text.guide, anchor: href } : resolveGuideLink(href, text.guide);
       if (!linked) {
         if (/^[^:/]*\.md(?:#|$)/.test(href)) problems.push(problemAt(text, line, `${href} leads out of the content.`));
         continue;

@@ -141,7 +141,7 @@ export class GuideFeedback {
     return remarkRecord.require(this.parts.database, { id }, { only: ['id'] });
   }
 
-  /** Takes a remark away that was read, or is none; its vote stays. */
+  /** Removes a remark that was read or is empty; its vote stays. */
   async deleteRemark({ id }: { readonly id: number }): Promise<void> {
     await remarkRecord.remove(this.parts.database, { id });
   }

@@ -16,7 +16,7 @@ const FILE = /^(.*?)(?:\.[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)?\.md(#[^\s]{0,200})?$
  * The guide that a link to a Markdown file means, from a guide; null for any other link. Files link as they lie in the
  * folder, and so do guides of the console: `refunds.md`, `../../guides/quickstart.md#keys`.
  */
-export function linkedGuide(link: string, from: Pick<LinkedGuide, 'kind' | 'product'>): LinkedGuide | null {
+export function resolveGuideLink(link: string, from: Pick<LinkedGuide, 'kind' | 'product'>): LinkedGuide | null {
   if (link.startsWith('/') || link.includes(':') || link.length > 300) return null;
   const [, path = '', anchor = ''] = FILE.exec(link) ?? [];
   if (path === '') return null;

@@ -43,4 +43,4 @@ export {
   type EmbeddedOperation,
   type GuideHeading,
 } from './guide-syntax.js';
-export { guidePath, linkedGuide } from './guide-links.js';
+export { guidePath, resolveGuideLink } from './guide-links.js';

@@ -62,7 +62,7 @@ export class ChangeDigests {
 
   private async send(userId: number): Promise<void> {
     const { database, clock, changeMails } = this.parts;
-    const [newest] = await noticeRecord.findAll(database, waitingOf(userId), { order: 'n.id DESC', limit: 1 });
+    const [newest] = await noticeRecord.findAll(database, whereWaiting(userId), { order: 'n.id DESC', limit: 1 });
     const draft = await this.prepare(userId);
     await database.transaction(async (transaction) => {
       const now = clock.now();
@@ -70,14 +70,14 @@ export class ChangeDigests {
       // Sent by another replica, or not wanted any more.
       if ((await changeMailRecord.update(database, isDue, { digestDueAt: null }, transaction)) === 0) return;
       const meant = draft ? await this.selectStillMeant(draft, transaction) : [];
-      const told = { ...waitingOf(userId), id: { [Op.lte]: newest?.id ?? 0 } };
+      const told = { ...whereWaiting(userId), id: { [Op.lte]: newest?.id ?? 0 } };
       await noticeRecord.update(database, told, { digest: 'sent' }, transaction);
       if (draft && meant.length > 0) {
         await changeMailRecord.update(database, { userId }, { digestedAt: now }, transaction);
         await this.mail(draft, meant, transaction);
       }
       // What was noted since it was prepared comes with the next one.
-      if (await noticeRecord.has(database, waitingOf(userId), transaction)) {
+      if (await noticeRecord.has(database, whereWaiting(userId), transaction)) {
         await changeMails.expectDigest(userId, now, transaction);
       }
     });
@@ -96,7 +96,7 @@ export class ChangeDigests {
   /** Those that the developer sees and wants to hear of at this moment. */
   private async selectStillMeant({ reader, viewers, notices }: Draft, transaction: Transaction): Promise<OwnNotice[]> {
     const { database } = this.parts;
-    const where = { ...waitingOf(reader.id), id: notices.map(({ id }) => id) };
+    const where = { ...whereWaiting(reader.id), id: notices.map(({ id }) => id) };
     const seen = await noticeRecord.findAll(database, where, {
       and: whereStillSeen(viewers),
       only: ['id'],
@@ -158,7 +158,7 @@ function joinNames(names: readonly string[]): string {
   return names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
 }
 
-const waitingOf = (userId: number) => ({ userId, digest: 'waiting' }) as const;
+const whereWaiting = (userId: number) => ({ userId, digest: 'waiting' }) as const;
 
 /** @param watched the kinds of changes that are wanted of the product; undefined: those that hit an app */
 function isMeant(notice: OwnNotice, watched: readonly ChangeKind[] | undefined): boolean {

@@ -20,7 +20,7 @@ import type { NotificationParts } from './notifications.js';
 interface TeamMailParts extends Pick<NotificationParts, 'events' | 'recipients' | 'mail' | 'pages' | 'defaultLocale'> {
   readonly sights: Pick<KeySights, 'seenBy'>;
   readonly members: Pick<MemberService, 'roleOf'>;
-  /** Endpoints of a team that somebody made or whose secret they know. */
+  /** Endpoints of a team that a member made or whose secret they know. */
   readonly webhooksOf: (
     accountId: number,
     who: { readonly userId: number; readonly maySee: boolean },

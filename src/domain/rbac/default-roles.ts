@@ -14,7 +14,7 @@ const POWER = ['admins', 'roles', 'permissions', 'service_tokens'];
 export function defaultRoles(core: CorePermissions): RoleSpec[] {
   const all = shippedPermissions(core).map(({ name }) => name);
   const power = new Set([
-    ...POWER.flatMap((resource) => everything(resource)),
+    ...POWER.flatMap((resource) => listAll(resource)),
     ...POWER.map((resource) => findImplying(resource, core)),
   ]);
   return [
@@ -26,7 +26,7 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
       label: 'Catalog manager',
       permissions: [
         core.adminAccess,
-        ...['products', 'plans', 'categories', 'audiences', 'menus', 'guides', 'banners'].flatMap(everything),
+        ...['products', 'plans', 'categories', 'audiences', 'menus', 'guides', 'banners'].flatMap(listAll),
         policyPermission('view', 'searches'),
       ],
     },
@@ -36,7 +36,7 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
       permissions: [
         core.adminAccess,
         ...['view', 'create', 'update'].map((ability) => policyPermission(ability, 'users')),
-        ...everything('apps'),
+        ...listAll('apps'),
         policyPermission('view', 'products'),
         policyPermission('view', 'plans'),
         policyPermission('view', 'audiences'),
@@ -56,6 +56,6 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
   ].map((role) => ({ ...role, permissions: [...new Set(role.permissions)] }));
 }
 
-function everything(resource: string): string[] {
+function listAll(resource: string): string[] {
   return ABILITIES.map((ability) => policyPermission(ability, resource));
 }

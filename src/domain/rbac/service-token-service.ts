@@ -122,7 +122,7 @@ export class ServiceTokens {
       await rbac.rules.requireHeld(by, names(wanted), transaction);
       const createdBy = by === 'operator' ? null : by.id;
       const values = { name, createdBy, expiresAt, createdAt: now, updatedAt: now };
-      const id = await serviceTokenRecord.insert(database, { ...values, ...storedOf(secret) }, transaction);
+      const id = await serviceTokenRecord.insert(database, { ...values, ...toStoredToken(secret) }, transaction);
       await changeJoinRows(database, PERMISSIONS_OF_TOKEN, id, { added: wanted.map((one) => one.id) }, transaction);
       const made = await this.require(id, transaction);
       await events.emit(new ServiceTokenCreatedEvent({ token: made, occurredAt: now }), transaction);
@@ -146,7 +146,7 @@ export class ServiceTokens {
       if (stateOfToken(before, now) !== 'active') {
         throw new ConflictError({ errors: { token: ['The token has ended. Create another one.'] } });
       }
-      const values = { ...storedOf(secret), updatedAt: nextVersion(now, row) };
+      const values = { ...toStoredToken(secret), updatedAt: nextVersion(now, row) };
       await serviceTokenRecord.update(database, { id }, values, transaction);
       const after = await this.require(id, transaction);
       await events.emit(new ServiceTokenRotatedEvent({ token: after, occurredAt: now }), transaction);
@@ -189,7 +189,7 @@ function newSecret(): string {
   return SERVICE_TOKEN_PREFIX + randomBytes(32).toString('base64url');
 }
 
-function storedOf(secret: string): { readonly tokenHash: string; readonly ending: string } {
+function toStoredToken(secret: string): { readonly tokenHash: string; readonly ending: string } {
   return { tokenHash: hashOf(secret), ending: secret.slice(-4) };
 }
 

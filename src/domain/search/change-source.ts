@@ -11,7 +11,7 @@ import {
 } from '../catalog/index.js';
 import type { Sql } from './full-text.js';
 import type { SearchScope } from './search-entry.js';
-import { inEachLocale, ofVisibleProduct, type Mark, type SearchSource } from './source.js';
+import { writeInEachLocale, ofVisibleProduct, type Mark, type SearchSource } from './source.js';
 
 interface ChangeSourceParts {
   readonly database: Database;
@@ -49,7 +49,7 @@ export class ChangeSource implements SearchSource {
     return {
       productId: entry.productId,
       updatedAt: entry.updatedAt,
-      documents: inEachLocale(entry, this.parts.locales, rest),
+      documents: writeInEachLocale(entry, this.parts.locales, rest),
     };
   }
 

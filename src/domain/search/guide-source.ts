@@ -13,7 +13,7 @@ import {
 } from '../content/index.js';
 import type { Sql } from './full-text.js';
 import type { SearchScope } from './search-entry.js';
-import { inEachLocale, type Mark, type SearchSource } from './source.js';
+import { writeInEachLocale, type Mark, type SearchSource } from './source.js';
 
 interface GuideSourceParts {
   readonly database: Database;
@@ -47,7 +47,7 @@ export class GuideSource implements SearchSource {
     const guide = await this.find(id);
     if (!guide) return null;
     const { productId, updatedAt, kind, slug } = guide;
-    const documents = inEachLocale(guide, this.parts.locales, {
+    const documents = writeInEachLocale(guide, this.parts.locales, {
       type: kind,
       place: slug,
       keywords: slug,

@@ -13,7 +13,7 @@ import {
 } from '../catalog/index.js';
 import type { Sql } from './full-text.js';
 import { ANY_LOCALE, type SearchDocument, type SearchScope } from './search-entry.js';
-import { inEachLocale, ofVisibleProduct, plainText, type Mark, type SearchSource } from './source.js';
+import { writeInEachLocale, ofVisibleProduct, plainText, type Mark, type SearchSource } from './source.js';
 
 /** Characters of the text of an operation or a schema. */
 const LONGEST_TEXT = 3_000;
@@ -51,7 +51,7 @@ export class ProductSource implements SearchSource {
       place: product.slug,
       keywords: `${product.slug} ${product.tags.join(' ')}`,
     } as const;
-    const own = inEachLocale(product, this.parts.locales, rest);
+    const own = writeInEachLocale(product, this.parts.locales, rest);
     const below = [...(await this.readDocument(product)), ...(await this.readWorkflows(product))];
     return { productId: id, updatedAt: product.updatedAt, documents: [...own, ...below] };
   }

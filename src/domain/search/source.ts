@@ -44,7 +44,7 @@ interface TranslatedTexts {
 }
 
 /** One document for all languages, or, once something is translated, one for each. */
-export function inEachLocale(
+export function writeInEachLocale(
   { name, shortDescription, description, translations }: TranslatedTexts,
   locales: readonly string[],
   rest: Pick<SearchDocument, 'type' | 'place' | 'keywords'>,

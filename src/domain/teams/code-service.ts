@@ -49,7 +49,7 @@ export class CodeService {
       throw new ValidationError({ name: ['The name must have 1 to 100 characters and no control characters.'] });
     }
     roles.require(role);
-    // Owners are named, not numbered.
+    // Owners are appointed by name, never admitted by a code.
     if (role === OWNER) throw new ValidationError({ role: ['A code makes nobody an owner.'] });
     const code = newTeamCode();
     const now = clock.now();
@@ -62,7 +62,7 @@ export class CodeService {
     });
   }
 
-  /** Who came in by it stays. Revoking one that is revoked changes nothing. @throws NotFoundError */
+  /** Members who joined by the code stay. Revoking a revoked code changes nothing. @throws NotFoundError */
   async revoke(team: TeamRecord, { id }: Pick<TeamCode, 'id'>): Promise<TeamCode> {
     const { database, clock, events } = this.parts;
     return database.transaction(async (transaction) => {

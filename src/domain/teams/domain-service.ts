@@ -90,7 +90,7 @@ export class DomainService {
     });
   }
 
-  /** Who came in by it stays. @throws NotFoundError */
+  /** Members who joined by the domain stay. @throws NotFoundError */
   async remove(team: TeamRecord, { id }: TeamDomain): Promise<void> {
     const { database, clock, events } = this.parts;
     await database.transaction(async (transaction) => {
@@ -113,7 +113,7 @@ export class DomainService {
     throw new ValidationError({ domain: ['Anybody gets an address there. List a domain of your own.'] });
   }
 
-  /** Whoever comes in so is no manager: that takes somebody who knows them. */
+  /** Nobody becomes a manager this way: only a person who knows them can appoint one. */
   private requireRole(role: string, by: MemberManager): void {
     const { roles } = this.parts;
     roles.require(role);

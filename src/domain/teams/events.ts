@@ -38,7 +38,7 @@ export class TeamMemberLeftEvent extends defineEvent(TeamEvent, 'team.member_lef
   changes: ({ userId, role }) => ({ member: [userId, null], role: [role, null] }),
 }) {}
 
-/** Without the address: it is nobody's account yet. */
+/** Without the address, which belongs to no account yet. */
 const aboutInvitation = { invitationId: eventField<number>(), role: eventField<string>() };
 
 /** Somebody was invited by mail, or invited again. */
@@ -57,9 +57,9 @@ export class TeamInvitationEndedEvent extends defineEvent(TeamEvent, 'team.invit
 export class TeamDomainsChangedEvent extends defineEvent(TeamEvent, 'team.domains_changed', {
   fields: {
     domain: eventField<string>(),
-    /** `ask` or `join`; null: it was not listed. */
+    /** `ask` or `join`; null if it was not listed before. */
     before: eventField<string | null>(),
-    /** null: it is not listed any more. */
+    /** null if it is no longer listed. */
     after: eventField<string | null>(),
     role: eventField<string>(),
   },
@@ -93,13 +93,13 @@ export class TeamCodeCreatedEvent extends defineEvent(TeamEvent, 'team.code_crea
   changes: ({ codeId, role }) => ({ code: [null, codeId], role: [null, role] }),
 }) {}
 
-/** Nobody comes in by the code any more. */
+/** The code was revoked and admits nobody any more. */
 export class TeamCodeRevokedEvent extends defineEvent(TeamEvent, 'team.code_revoked', {
   fields: aboutCode,
   changes: ({ codeId }) => ({ code: [codeId, null] }),
 }) {}
 
-/** Somebody came into the team by a code. */
+/** A developer joined the team by a code. */
 export class TeamCodeUsedEvent extends defineEvent(TeamEvent, 'team.code_used', {
   fields: { ...aboutCode, userId: eventField<number>() },
   changes: ({ codeId, userId }) => ({ code: [codeId, codeId], person: [null, userId] }),

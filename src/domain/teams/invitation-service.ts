@@ -127,7 +127,7 @@ export class InvitationService {
   }
 
   /**
-   * Withdraws what somebody sent who may not give these roles any more: a way back in for who was removed.
+   * Withdraws invitations whose sender may no longer give these roles: a removed member could come back by one.
    * @param roleNow null: they are not in the team
    */
   async endSentBy(team: TeamRecord, userId: number, roleNow: string | null, transaction: Transaction): Promise<void> {

@@ -16,7 +16,7 @@ export const domainRecord = defineRecord({
     /** As in a canonical address, without the @. */
     domain: fieldOf.text(253),
     mode: fieldOf.text<JoinMode>(16),
-    /** Of who comes in by it. */
+    /** The role of members who join by it. */
     role: fieldOf.text(32),
     ...times,
   },

@@ -29,7 +29,7 @@ export interface SeenKey {
   readonly id: number;
   readonly keyHint: string;
   readonly app: { readonly name: string; readonly displayName: string };
-  /** Names, the first who saw it first; null for an account that is gone. */
+  /** Names in the order in which they saw it; null for a deleted account. */
   readonly seenBy: readonly (string | null)[];
 }
 
@@ -39,11 +39,11 @@ interface SightParts {
   readonly clock: Clock;
 }
 
-/** Who has seen which key: what has to be replaced when somebody goes. */
+/** Who has seen which key, and so which keys to replace when a member leaves. */
 export class KeySights {
   constructor(private readonly parts: SightParts) {}
 
-  /** Notes whom a key is shown in full: who made or rotated it, and who had it shown again. */
+  /** Records that a key was shown in full: to the person who made or rotated it, or asked to see it again. */
   listen(): void {
     const { events } = this.parts;
     // A rotation makes a key, too.
@@ -60,7 +60,7 @@ export class KeySights {
     return this.read(team, (seer) => seer === userId, transaction);
   }
 
-  /** Live keys of the team's apps that somebody has seen who is not in the team, by app. */
+  /** Live keys of the team's apps that a former member has seen, by app. */
   async exposed(team: Pick<TeamRecord, 'id' | 'accountId'>): Promise<SeenKey[]> {
     const { database } = this.parts;
     const members = await memberRecord.findAll(database, { teamId: team.id }, { only: ['userId'] });
@@ -73,7 +73,7 @@ export class KeySights {
     return this.read({ accountId: userId, appId }, (seer) => seer !== userId);
   }
 
-  // One that was replaced ends by itself.
+  // A replaced key ends by itself.
   private async read(
     { accountId, appId: only }: Pick<TeamRecord, 'accountId'> & { readonly appId?: number | undefined },
     isMeant: (userId: number | null) => boolean,

@@ -15,7 +15,7 @@ import {
 import type { TeamRecord, TeamSeat } from './team.js';
 import type { TeamParts } from './team-service.js';
 
-/** On whose behalf members change: a member with a role, or an admin, who may do everything. */
+/** The person who changes members: a member with a role, or an admin, who may do everything. */
 export type MemberManager = Pick<TeamSeat, 'member'> | null;
 
 /** What a change of a member finds, once the team is locked. */
@@ -25,7 +25,7 @@ interface MemberChange {
   readonly manager: MemberManager;
 }
 
-/** Who is in teams. Every change locks the team first, so that no two of them take its last owner away. */
+/** Members of teams. Every change locks the team first, so that no two of them together remove its last owner. */
 export class MemberService {
   constructor(private readonly parts: TeamParts) {}
 
@@ -42,7 +42,7 @@ export class MemberService {
     return { ...member, email, firstName, lastName, userStatus: status };
   }
 
-  /** The names of those of these accounts that are in the team, by their id. */
+  /** Names of the accounts among these that are in the team, by their id. */
   async namesOf(
     { id: teamId }: Pick<TeamRecord, 'id'>,
     userIds: readonly number[],
@@ -108,7 +108,7 @@ export class MemberService {
   }
 
   /**
-   * @throws ForbiddenError where the old or the new role holds what the manager has not got, ConflictError for the last owner,
+   * @throws ForbiddenError if the old or the new role has abilities that the manager lacks, ConflictError for the last owner,
    *   NotFoundError, ValidationError on `role`
    */
   setRole(team: TeamRecord, userId: number, role: string, by: MemberManager): Promise<TeamMember> {
@@ -127,7 +127,7 @@ export class MemberService {
     });
   }
 
-  /** @throws ForbiddenError for somebody who may do more than the manager, ConflictError for the last owner, NotFoundError */
+  /** @throws ForbiddenError for a member who may do more than the manager, ConflictError for the last owner, NotFoundError */
   remove(team: TeamRecord, userId: number, by: MemberManager): Promise<void> {
     return this.change(team, userId, by, async ({ member, team: present }, transaction) => {
       if (member.role === OWNER) await this.requireOtherOwner(team, userId, transaction);

@@ -4,7 +4,7 @@ import { fullName, userRecord, type UserRecord } from '../accounts/index.js';
 import { OWNER, type TeamAbility, type TeamRoles } from './roles.js';
 import { memberRecord, TEAM_NOTIFICATIONS, teamRecord, type TeamNotification, type TeamRecord } from './team.js';
 
-/** Somebody who is told of an app. */
+/** Somebody who is told about an app. */
 export interface Recipient {
   readonly user: UserRecord;
   /** The team that owns the app; null for an app of their own. */
@@ -20,15 +20,15 @@ const TOLD = {
   webhooks: 'webhooks.manage',
 } as const satisfies Readonly<Record<TeamNotification, TeamAbility>>;
 
-/** To whom somebody may offer an app. */
+/** The teams and people to whom a developer may offer an app. */
 export interface NewOwners {
-  /** Teams that they are in, but for the one that owns it. */
+  /** Their teams, except for the owning one. */
   readonly teams: readonly TeamRecord[];
-  /** Of an app of a team: its members who can sign in, themselves among them. */
+  /** For an app of a team: its members who can sign in, the developer included. */
   readonly people: readonly UserRecord[];
 }
 
-/** Whoever has to do with an app: who is told of it, and who may get it. */
+/** The people around an app: those who are told about it and those who may be given it. */
 export class Recipients {
   constructor(private readonly parts: { readonly database: Database; readonly roles: TeamRoles }) {}
 
@@ -60,7 +60,7 @@ export class Recipients {
     return TEAM_NOTIFICATIONS.filter((kind) => this.parts.roles.may(role, TOLD[kind]));
   }
 
-  /** Who is in the team that an account stands for and can sign in, owners first; nobody for the account of a person. */
+  /** Members who can sign in of the team that an account stands for, owners first; empty for the account of a person. */
   async peopleOf(accountId: number): Promise<{ readonly email: string; readonly isAdmin: boolean }[]> {
     const { database } = this.parts;
     const team = await teamRecord.find(database, { accountId });
@@ -74,14 +74,14 @@ export class Recipients {
     return people.sort((a, b) => Number(b.isAdmin) - Number(a.isAdmin));
   }
 
-  /** The teams that somebody is in. */
+  /** The teams of a developer. */
   async teamsOf(userId: number, transaction?: Transaction): Promise<TeamRecord[]> {
     const { database } = this.parts;
     const seats = await memberRecord.findAll(database, { userId }, { only: ['teamId'], transaction });
     return teamRecord.findAll(database, { id: seats.map(({ teamId }) => teamId) }, { order: 't.name', transaction });
   }
 
-  /** What whoever owns apps is called: the name of a team, or of a developer. */
+  /** The name of an owner of apps: of a team or a developer. */
   async nameOf(ownerId: number, transaction?: Transaction): Promise<string> {
     const { database } = this.parts;
     const team = await teamRecord.find(database, { accountId: ownerId }, { transaction });
@@ -90,7 +90,7 @@ export class Recipients {
     return fullName(user) || user.email;
   }
 
-  /** The accounts whose apps somebody may do something to: their own, and those of teams where their role holds the ability. */
+  /** The accounts whose apps a developer may change: their own, and those of teams where their role has the ability. */
   async accountsOf(userId: number, ability: TeamAbility, transaction?: Transaction): Promise<number[]> {
     const { database, roles } = this.parts;
     const holding = { userId, role: roles.rolesWith(ability) };
@@ -100,7 +100,7 @@ export class Recipients {
     return [userId, ...teams.map(({ accountId }) => accountId)];
   }
 
-  /** Everybody to whom somebody may offer an app, by name. */
+  /** All teams and people to whom a developer may offer an app, by name. */
   async newOwnersOf(userId: number, ownerId: number): Promise<NewOwners> {
     const { database } = this.parts;
     const owned = await this.teamsOf(userId);
@@ -112,7 +112,7 @@ export class Recipients {
   }
 
   /**
-   * Whom somebody offers an app to. Nobody learns of accounts or teams that they have nothing to do with.
+   * The account that an app is offered to. Nothing is revealed about accounts or teams that the developer has nothing to do with.
    * @param ownerId account that owns the app
    * @throws NotFoundError for a team that they are not in, ForbiddenError for a role that may not see it, ValidationError for anybody
    *   but themselves and members of the team that owns the app

@@ -63,10 +63,10 @@ export class RequestService {
 
   /** The teams that a developer may ask or join, by name; the newest hundred of a large company. */
   offers(user: UserRecord): Promise<TeamOffer[]> {
-    return this.offered(user, {});
+    return this.findOffered(user, {});
   }
 
-  private async offered(
+  private async findOffered(
     user: UserRecord,
     narrowed: { readonly teamId?: number },
     transaction?: Transaction,
@@ -120,7 +120,7 @@ export class RequestService {
     const { database, events, clock, members } = this.parts;
     return database.transaction(async (transaction) => {
       const user = await userRecord.require(database, { id: userId }, { transaction, lock: true });
-      const [offer] = await this.offered(user, { teamId }, transaction);
+      const [offer] = await this.findOffered(user, { teamId }, transaction);
       const domain = offer && (await this.domainFor(user, teamId, transaction));
       if (!offer || !domain) throw new NotFoundError();
       if (offer.request?.state === 'pending') return { request: offer.request, team: offer.team };

@@ -1,6 +1,6 @@
 import { DeclarationError, ValidationError } from '../../core/index.js';
 
-/** What somebody may do in a team, as roles name it. */
+/** An ability in a team, as roles name it. */
 export const TEAM_ABILITIES = [
   'team.view',
   'team.update',
@@ -22,7 +22,7 @@ export const TEAM_ABILITIES = [
 ] as const;
 export type TeamAbility = (typeof TEAM_ABILITIES)[number];
 
-/** The role that somebody in every team has. */
+/** The role that at least one member of every team has. */
 export const OWNER = 'owner';
 
 const VIEWER: readonly TeamAbility[] = ['team.view', 'team.members.view', 'app.view', 'usage.view'];
@@ -63,7 +63,7 @@ export class TeamRoles {
     return [...this.table.keys()];
   }
 
-  /** Nothing for a role that the host has taken away again. */
+  /** Empty for a role that the host has removed. */
   abilitiesOf(role: string): ReadonlySet<TeamAbility> {
     return this.table.get(role) ?? new Set();
   }
@@ -72,12 +72,12 @@ export class TeamRoles {
     return this.abilitiesOf(role).has(ability);
   }
 
-  /** The roles that may do something. */
+  /** The roles that have an ability. */
   rolesWith(ability: TeamAbility): string[] {
     return this.names.filter((role) => this.may(role, ability));
   }
 
-  /** Whether a role holds all that another one does: nobody gives or takes what they have not got themselves. */
+  /** Whether a role has every ability of another: nobody gives or takes abilities that they lack themselves. */
   covers(role: string, other: string): boolean {
     const held = this.abilitiesOf(role);
     return [...this.abilitiesOf(other)].every((ability) => held.has(ability));

@@ -114,7 +114,7 @@ export class TeamService {
     return teamRecord.find(this.parts.database, { accountId }, { transaction });
   }
 
-  /** The teams that accounts own apps for, by the ids of the accounts; of persons there is none. */
+  /** Teams by the ids of the accounts that own their apps; accounts of people have none. */
   async findByAccounts(accountIds: readonly number[]): Promise<ReadonlyMap<number, TeamRecord>> {
     if (accountIds.length === 0) return new Map();
     const teams = await teamRecord.findAll(this.parts.database, { accountId: accountIds });

@@ -5,7 +5,7 @@ import type { TeamAbility } from './roles.js';
 /** `closed` by an admin: its keys open nothing. */
 export type TeamStatus = 'active' | 'closed';
 
-/** Notices that a member may mute in a team. */
+/** Notifications that a member may mute in a team. */
 export const TEAM_NOTIFICATIONS = ['apps', 'keys', 'plans', 'usage', 'webhooks'] as const;
 export type TeamNotification = (typeof TEAM_NOTIFICATIONS)[number];
 
@@ -56,7 +56,7 @@ export const memberRecord = defineRecord({
 
 export type MemberRecord = RowOf<typeof memberRecord>;
 
-/** A member with who it is. */
+/** A member with the account behind it. */
 export interface TeamMember extends MemberRecord {
   readonly email: string;
   readonly firstName: string;

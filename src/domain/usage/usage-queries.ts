@@ -183,7 +183,7 @@ const ANSWER_FILTERS: Readonly<Record<keyof UsageFilter, string>> = {
   userId: 'u.app_id IN (SELECT id FROM portal_apps WHERE user_id = ?)',
 };
 
-/** MariaDB tells sums as text. */
+/** MariaDB returns sums as text. */
 export type AnswerSums = Readonly<Record<keyof AnswerCounts, unknown>> & { readonly place: number };
 
 /** Answers in a range by place. @param by column of the place, with the alias `u`; `order`: SQL that follows */

@@ -69,7 +69,7 @@ export class UsageReader {
     this.names = new UsageNames(parts.database);
   }
 
-  /** @throws ValidationError on `from` for a range that is none or too long, on `product` for one that the viewer may not know */
+  /** @throws ValidationError on `from` for a range that is empty or too long, on `product` for one that the viewer may not know */
   async report({ groupBy, ...asked }: AskedUsage): Promise<UsageReport> {
     const { query, total } = await this.overTime(asked);
     if (!groupBy) return { ...total, groups: null, rest: null };

@@ -13,7 +13,7 @@ export interface HealthParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly mail: MailQueue;
-  /** Who is told how the endpoints of an owner do: the developer, or those of a team who may do something about it. */
+  /** Who is told about failing endpoints of an owner: the developer, or the members of a team who can act on it. */
   readonly keepers: (ownerId: number, transaction: Transaction) => Promise<readonly UserRecord[]>;
   readonly admins: Pick<AdminService, 'find'>;
   readonly defaultLocale: string;
@@ -23,13 +23,13 @@ export interface HealthParts {
 export class EndpointHealth {
   constructor(private readonly parts: HealthParts) {}
 
-  async recovered(id: number, transaction: Transaction): Promise<void> {
+  async noteRecovery(id: number, transaction: Transaction): Promise<void> {
     const well = { failingSince: null, warnedAt: null, resumeAt: null };
     await endpointRecord.update(this.parts.database, { id }, well, transaction);
   }
 
   /** @param isGone it answered 410. @returns whether it is turned off now */
-  async failed(id: number, isGone: boolean, transaction: Transaction): Promise<boolean> {
+  async noteFailure(id: number, isGone: boolean, transaction: Transaction): Promise<boolean> {
     const { database, clock } = this.parts;
     const now = clock.now();
     const endpoint = await endpointRecord.find(database, { id }, { with: ['warnedAt'], lock: true, transaction });
@@ -71,7 +71,7 @@ export class EndpointHealth {
     const addressees =
       ownerId === null
         ? await this.adminOf(createdBy)
-        : await this.parts.keepers(ownerId, transaction).then(activeOnes);
+        : await this.parts.keepers(ownerId, transaction).then(selectActive);
     // The host alone: the rest of an address is often a secret.
     const values = { host: new URL(url).host };
     for (const { locale, ...to } of addressees) {
@@ -93,6 +93,6 @@ export class EndpointHealth {
 
 type Addressee = Pick<MailDraft, 'to' | 'name' | 'isUnproved'> & { readonly locale: string | null };
 
-function activeOnes(users: readonly UserRecord[]): Addressee[] {
+function selectActive(users: readonly UserRecord[]): Addressee[] {
   return users.flatMap((user) => (user.status === 'active' ? [{ ...addressUser(user), locale: user.locale }] : []));
 }

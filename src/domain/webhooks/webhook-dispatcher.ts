@@ -163,7 +163,7 @@ export class WebhookDispatcher {
         await webhookDeliveryRecord.update(database, { id, claim }, next, transaction);
       }
       await this.log(held, transaction);
-      if (taken.length > 0 && endpoint.failingSince !== null) await health.recovered(endpoint.id, transaction);
+      if (taken.length > 0 && endpoint.failingSince !== null) await health.noteRecovery(endpoint.id, transaction);
       return this.judge(failures, endpoint.id, transaction);
     });
   }
@@ -173,7 +173,7 @@ export class WebhookDispatcher {
     const { database, clock, health } = this.parts;
     if (failures.length === 0) return 'go on';
     const isGone = failures.some(({ answer }) => answer.status === GONE);
-    if (await health.failed(endpointId, isGone, transaction)) return 'rest';
+    if (await health.noteFailure(endpointId, isGone, transaction)) return 'rest';
     const busy = failures.filter(({ answer }) => BUSY.includes(answer.status));
     if (busy.length === 0) return 'go on';
     const now = clock.now();

@@ -158,7 +158,7 @@ export class WebhookOutbox {
     const state = { state: 'queued', tries: 0, dueAt: now, createdAt: now, updatedAt: now } as const;
     const deliveries = missing.map((row) => ({
       ...{ messageId: row.id, endpointId: endpoint.id, webhookId: row.webhookId, type: row.type, ...state },
-      ...missedParts(row, endpoint),
+      ...collectMissedParts(row, endpoint),
     }));
     await webhookDeliveryRecord.insertAll(database, deliveries, transaction);
     return missing.length;
@@ -282,7 +282,7 @@ interface MissedParts {
 
 type Chooser = Pick<WebhookEndpoint, 'ownerId' | 'fields'>;
 
-function missedParts({ whole, details }: MissedParts, endpoint: Chooser) {
+function collectMissedParts({ whole, details }: MissedParts, endpoint: Chooser) {
   const chosen = details === null ? null : (JSON.parse(details) as WebhookDetails);
   return { subject: subjectOf(whole), body: ownBody(whole, chosen, endpoint) };
 }

@@ -4,15 +4,15 @@ import { webhookDeliveryRecord } from './webhook.js';
 
 /** Longer than an attempt may take; afterwards another process takes over the work of a crashed one. */
 export const CLAIM_S = 60;
-/** An endpoint may ask for no longer pause. */
+/** Maximum pause that an endpoint may ask for. */
 export const LONGEST_PAUSE_S = 86_400;
 
-/** Of deliveries that nobody has in hand. */
+/** Condition of deliveries that no process has claimed. */
 const DUE = `d.state = 'queued' AND d.due_at <= ? AND (d.claimed_until IS NULL OR d.claimed_until <= ? OR d.claimed_until > ?)`;
-/** Of endpoints that are told of events now. */
+/** Condition of endpoints that get events now. */
 const AWAKE = `e.status = 'active' AND (e.resume_at IS NULL OR e.resume_at <= ? OR e.resume_at > ?)`;
 
-/** Condition of what nobody has in hand: the claim of somebody has ended, or lies too far ahead of a clock that was set. */
+/** Condition of unclaimed rows: the claim has expired, or lies too far in the future because a clock was set back. */
 export function isFree(now: Date): Free {
   return { [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, CLAIM_S) }] };
 }

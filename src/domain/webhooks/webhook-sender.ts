@@ -6,7 +6,7 @@ import { signedText, signWithSecret, type PortalSignatures } from './webhook-sig
 const DEADLINE_MS = 15_000;
 const MOST_ANSWER = 2_048;
 
-/** Where a message goes and what signs it. */
+/** Address of a message, and the secrets that sign it. */
 export interface WebhookTarget {
   readonly uuid: string;
   readonly url: string;
@@ -15,7 +15,7 @@ export interface WebhookTarget {
   readonly previousUntil: Date | null;
 }
 
-/** What came of a request. */
+/** Result of a request. */
 export interface WebhookAnswer {
   /** null: no answer. */
   readonly status: number | null;

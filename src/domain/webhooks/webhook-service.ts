@@ -289,7 +289,7 @@ export class WebhookService extends WebhookReader {
 const NOT_ECHOED =
   'The address did not echo the challenge: answer 200 with the JSON {"challenge": …} of data.challenge, or with its text alone.';
 
-/** How an endpoint wants its messages; an empty choice of fields is none. */
+/** How an endpoint wants its messages; an empty choice of fields counts as none. */
 function termsOf({ fields, atOnce, rate, isOrdered }: WebhookInput) {
   return { fields: fields?.length === 0 ? null : fields, atOnce, rate, isOrdered };
 }

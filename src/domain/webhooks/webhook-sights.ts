@@ -4,35 +4,35 @@ import { fullName, userRecord } from '../accounts/index.js';
 import { endpointRecord, type EndpointStatus, type WebhookEndpoint } from './webhook.js';
 import type { WebhookService } from './webhook-service.js';
 
-/** Two secrets of an endpoint sign for no longer, in seconds. */
+/** Maximum time that two secrets of an endpoint sign, in seconds. */
 const MOST_OVERLAP_S = 7 * 86_400;
 const USUAL_OVERLAP_S = 86_400;
 
-/** An endpoint that is not turned off, as far as it concerns somebody who goes, or who has gone. */
+/** An endpoint that is on, from the view of a member who leaves or has left. */
 export interface KnownWebhook {
   readonly id: number;
-  /** Of its address: the rest is often a secret. */
+  /** Host of its address; the rest is often a secret. */
   readonly host: string;
   readonly status: EndpointStatus;
-  /** Name of who gave it its address; null: an account that is gone, or from before this was noted. */
+  /** Name of the developer who set its address; null for a deleted account, and for older endpoints. */
   readonly madeBy: string | null;
-  /** They gave it its address, which is told of the events. */
+  /** Whether they set its address, to which events are sent. */
   readonly isTheirs: boolean;
-  /** Whether they were told its secret; `unknown`: from before this was noted, and their role shows secrets. */
+  /** Whether they saw its secret; `unknown` for older endpoints if their role shows secrets. */
   readonly secret: 'seen' | 'unseen' | 'unknown';
 }
 
-/** A secret that was replaced, told this once. */
+/** A replaced secret, shown this once. */
 export interface FreshSecret {
   readonly id: number;
   readonly host: string;
   readonly secret: string;
 }
 
-/** Somebody who goes, or may go. */
+/** A member who leaves, or may leave. */
 export interface WebhookKnower {
   readonly userId: number;
-  /** Whether their role shows secrets: where nobody noted who saw one, they may have. */
+  /** Whether their role shows secrets: they may have seen those of older endpoints. */
   readonly maySee: boolean;
 }
 
@@ -41,21 +41,21 @@ interface SightParts {
   readonly endpoints: Pick<WebhookService, 'find' | 'rotate' | 'update'>;
 }
 
-/** Who made endpoints and knows their secrets: what has to be replaced or turned off when somebody goes. */
+/** Who made endpoints and knows their secrets, and so what to replace or turn off when a member leaves. */
 export class WebhookSights {
   constructor(private readonly parts: SightParts) {}
 
-  /** Endpoints of a team that somebody made or whose secret they know. @param ownerId account of the team */
+  /** Endpoints of a team that a member made or whose secret they know. @param ownerId account of the team */
   knownTo(ownerId: number, { userId, maySee }: WebhookKnower, transaction?: Transaction): Promise<KnownWebhook[]> {
     return this.read(ownerId, (id) => id === userId, maySee, transaction);
   }
 
-  /** Those that somebody made, or knows the secret of, who is not among the members of the team. */
+  /** Endpoints that a former member made or whose secret they know. */
   knownOutside(ownerId: number, memberIds: ReadonlySet<number>): Promise<KnownWebhook[]> {
     return this.read(ownerId, (id) => !memberIds.has(id), false);
   }
 
-  /** Turns off those whose address is of who goes. */
+  /** Turns off endpoints whose address the leaving member set. */
   async turnOff(ownerId: number, knower: WebhookKnower): Promise<void> {
     const { endpoints } = this.parts;
     const theirs = (await this.knownTo(ownerId, knower)).filter(({ isTheirs }) => isTheirs);
@@ -63,9 +63,9 @@ export class WebhookSights {
   }
 
   /**
-   * Replaces the secrets that who goes knows.
+   * Replaces the secrets that the leaving member knows.
    * @param overlap seconds for which the earlier ones sign too, a week at most; by default a day
-   * @param seerId who is told the new ones: nobody who goes, for whom none is replaced
+   * @param seerId who is told the new ones; nothing is replaced if it is the leaving member
    */
   async replace(
     ownerId: number,
@@ -83,7 +83,7 @@ export class WebhookSights {
     return fresh;
   }
 
-  // One that is deleted meanwhile is left out.
+  // An endpoint that was deleted meanwhile is left out.
   private async each(
     ownerId: number,
     known: readonly KnownWebhook[],
@@ -98,7 +98,7 @@ export class WebhookSights {
     }
   }
 
-  // What is turned off tells nobody anything, and is verified before it does again.
+  // An endpoint that is off sends nothing and must be verified before it does again.
   private async read(
     ownerId: number,
     isMeant: (userId: number) => boolean,

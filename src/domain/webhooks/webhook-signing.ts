@@ -14,7 +14,7 @@ const ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** SubjectPublicKeyInfo of one, up to the same. */
 const ED25519_PUBLIC = Buffer.from('302a300506032b6570032100', 'hex');
 const RAW_BYTES = 32;
-/** Standard Webhooks: older messages, or later ones, may be played back. */
+/** Standard Webhooks: older or later messages may be replayed. */
 const MOST_APART_S = 300;
 const SECRET_BYTES = 32;
 

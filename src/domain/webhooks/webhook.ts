@@ -12,9 +12,9 @@ export const endpointRecord = defineRecord({
   alias: 'e',
   fields: {
     id: fieldOf.id(),
-    /** What its secrets are bound to. */
+    /** Encryption context of its secrets. */
     uuid: fieldOf.text(36).hidden(),
-    /** The developer whose it is, or the account of a team; null: of the operator. */
+    /** The developer or the account of the team that owns it; null: the operator. */
     ownerId: fieldOf.reference().nullable(),
     /** The admin who made it, who is told when it fails; null for those of developers and teams. */
     createdBy: fieldOf.reference().nullable(),
@@ -48,7 +48,7 @@ export const endpointRecord = defineRecord({
     /** When the first attempt failed after the last one that succeeded. */
     failingSince: fieldOf.time().nullable(),
     warnedAt: fieldOf.time().nullable().hidden(),
-    /** It asked for a pause. */
+    /** Set when it asked for a pause. */
     resumeAt: fieldOf.time().nullable().hidden(),
     ...times,
   },

@@ -89,7 +89,7 @@ function fieldErrors(error: JoiError, schema: Schema): FieldErrors {
   const others = error.details.filter((fault) => !isUnknown(fault));
   for (const { path, message, type, context } of others) {
     const field = path.length > 0 ? path.join('.') : 'body';
-    (errors[field] ??= []).push(path.length > 0 ? sentence(message) : ofTheBody(type, message, context?.label));
+    (errors[field] ??= []).push(path.length > 0 ? sentence(message) : toBodyMessage(type, message, context?.label));
   }
   const unknown = error.details.filter(isUnknown).slice(0, MOST_UNKNOWN);
   const described = unknown.length > 0 ? describeSchema<Fields>(schema) : {};
@@ -128,7 +128,7 @@ function fieldsBelow({ keys = {}, items = [], patterns = [] }: Fields, step: str
 }
 
 // The label of a body's schema is for the documentation and means nothing to a client.
-function ofTheBody(type: string, message: string, label = 'value'): string {
+function toBodyMessage(type: string, message: string, label = 'value'): string {
   if (type === 'object.base') return NOT_AN_OBJECT;
   return sentence(message.startsWith(`${label} `) ? `The body ${message.slice(label.length + 1)}` : message);
 }

@@ -54,7 +54,7 @@ export class RecoveryCodes {
    * @throws TooManyAttemptsError while codes are being generated for the account, and after five times an hour
    */
   drawFor(owner: AccountRef, store: (drawn: readonly DrawnCode[]) => Promise<void>): Promise<readonly DrawnCode[]> {
-    return this.parts.attempts.costly(`recovery-codes:${accountKey(owner)}`, DRAWS, async () => {
+    return this.parts.attempts.runCostly(`recovery-codes:${accountKey(owner)}`, DRAWS, async () => {
       const drawn = await this.draw();
       await store(drawn);
       return drawn;

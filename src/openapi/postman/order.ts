@@ -40,7 +40,7 @@ const LEAVING = [
 
 export function orderOfRun<Request extends RequestParts>(requests: readonly Request[]): RunOrder<Request> {
   const creations = requests.filter((request) => creates(request));
-  const setUp = [...signIns(requests, 'admin'), ...signIns(requests, 'developer'), ...inOrderOfNeed(creations)];
+  const setUp = [...signIns(requests, 'admin'), ...signIns(requests, 'developer'), ...sortByNeed(creations)];
   const removals = requests.filter((request) => request.method === 'delete' && !LEAVING.includes(idOf(request)));
   const rest = requests.filter(
     (request) => ![...setUp, ...removals].includes(request) && !LEAVING.includes(idOf(request)),
@@ -48,7 +48,7 @@ export function orderOfRun<Request extends RequestParts>(requests: readonly Requ
   const leaving = LEAVING.flatMap((id) => requests.filter((request) => idOf(request) === id));
   return {
     setUp,
-    use: signingInAgain(inOrderOfUse(rest), requests),
+    use: signingInAgain(sortByUse(rest), requests),
     cleanUp: signingInAgain([...sortLastMadeFirst(removals, setUp), ...leaving], requests),
   };
 }
@@ -66,7 +66,7 @@ function signIns<Request extends RequestParts>(requests: readonly Request[], con
 }
 
 /** Sorts creations so that what a request refers to in its path or body is created before it. */
-function inOrderOfNeed<Request extends RequestParts>(creations: readonly Request[]): Request[] {
+function sortByNeed<Request extends RequestParts>(creations: readonly Request[]): Request[] {
   const ordered = new Set<Request>();
   const visiting = new Set<Request>();
   const visit = (request: Request): void => {
@@ -98,7 +98,7 @@ const CLOSES = /^(?:revoke|deactivate|disable|suspend|lock|block|close|archive)/
  * Changes, then reads, then actions; what was closed is reopened at once, and a key is replaced last. Requests about
  * the own sign-in come before all of that: a new password ends the other sessions.
  */
-function inOrderOfUse<Request extends RequestParts>(requests: readonly Request[]): Request[] {
+function sortByUse<Request extends RequestParts>(requests: readonly Request[]): Request[] {
   const subjects = [...new Set(requests.map(subjectOf))];
   const placeOf = (request: Request): number[] => {
     const rank = rankOf(request);

@@ -4,7 +4,7 @@ import {
   readEmbedded,
   guidePath,
   headingsOf,
-  linkedGuide,
+  resolveGuideLink,
   LONGEST_GUIDE,
   type EmbeddedOperation,
   type GuideHeading,
@@ -59,7 +59,7 @@ function isFileLink(address: string): boolean {
 }
 
 /** The operations that a guide shows, in their order. */
-export function embeddedOperationsIn(text: string): EmbeddedOperation[] {
+export function findEmbeddedOperations(text: string): EmbeddedOperation[] {
   return parser.parse(text.slice(0, LONGEST_GUIDE), {}).flatMap((token) => readEmbedded(token) ?? []);
 }
 
@@ -83,10 +83,10 @@ interface DraftedGuide extends Pick<GuideRendering, 'messages' | 'within'> {
 export function renderDraft(text: string, { kind, product, portal, ...rest }: DraftedGuide): string {
   const pageOf = (link: string) => {
     if (!isFileLink(link)) return null;
-    const linked = kind === undefined || portal === null ? null : linkedGuide(link, { kind, product });
+    const linked = kind === undefined || portal === null ? null : resolveGuideLink(link, { kind, product });
     return linked ? portal + guidePath(linked) + linked.anchor : '#content';
   };
-  const operations = embeddedOperationsIn(text).map(
+  const operations = findEmbeddedOperations(text).map(
     (one) =>
       `<p class="guide-operation card"><code dir="ltr">${escapeMarkup([one.product, one.operation].filter(Boolean).join(' '))}</code></p>`,
   );

@@ -27,15 +27,15 @@ export function secretNameOf({ description, url }: { readonly description: strin
 /** Programs that verify messages with the secret in the variable `secretName`, and echo the challenge. */
 export function receiverSamples(secretName: string): readonly ReceiverSample[] {
   return [
-    { name: 'Node.js', language: 'js', install: 'npm install standardwebhooks', text: inNode(secretName) },
-    { name: 'Python', language: 'python', install: null, text: inPython(secretName) },
-    { name: 'Go', language: 'go', install: `go get ${GO_PACKAGE}`, text: inGo(secretName) },
+    { name: 'Node.js', language: 'js', install: 'npm install standardwebhooks', text: writeNode(secretName) },
+    { name: 'Python', language: 'python', install: null, text: writePython(secretName) },
+    { name: 'Go', language: 'go', install: `go get ${GO_PACKAGE}`, text: writeGo(secretName) },
   ];
 }
 
 const GO_PACKAGE = 'github.com/standard-webhooks/standard-webhooks/libraries/go';
 
-const inNode = (secretName: string) => `import { createServer } from 'node:http';
+const writeNode = (secretName: string) => `import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
 const webhook = new Webhook(process.env.${secretName});
@@ -59,7 +59,7 @@ createServer(async (request, response) => {
 `;
 
 // Nothing but the standard library.
-const inPython = (secretName: string) => `import base64
+const writePython = (secretName: string) => `import base64
 import hmac
 import json
 import os
@@ -101,7 +101,7 @@ class Receiver(BaseHTTPRequestHandler):
 HTTPServer(("", ${PORT}), Receiver).serve_forever()
 `;
 
-const inGo = (secretName: string) => `package main
+const writeGo = (secretName: string) => `package main
 
 import (
 	"encoding/json"

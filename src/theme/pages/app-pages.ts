@@ -5,7 +5,7 @@ import { definePage, Redirect, View, type FormState } from '../page.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 import { requireFields } from './account-forms.js';
 import { offersTo } from './app-transfers.js';
-import { inTheirLanguage } from './local-names.js';
+import { localizeNames } from './local-names.js';
 import {
   APP_PLACES,
   findAppsOwner,
@@ -112,7 +112,7 @@ async function listApps(visit: DeveloperVisit): Promise<View> {
   return new View(
     'apps/index',
     {
-      ...{ apps: await inTheirLanguage(visit, page.items), paging: pageLinks(request, page) },
+      ...{ apps: await localizeNames(visit, page.items), paging: pageLinks(request, page) },
       ...{ ...presentAppsOwner(whose), teams: await otherPlaces(visit) },
       offers: await offersTo(visit),
     },

@@ -39,7 +39,7 @@ const findUsedApp = (visit: DeveloperVisit) => ownApp(visit, 'usage.view');
 
 async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> {
   const { services, params } = visit;
-  const { parameters, span, asked } = askedOf(visit, owned);
+  const { parameters, span, asked } = readAskedRange(visit, owned);
   const [usage, answers, refusals, plans, asOf] = await Promise.all([
     services.usage.reader.overview(asked, GROUPINGS),
     services.usage.answers.report({ ...asked, groupBy: 'product' }),
@@ -87,7 +87,7 @@ async function showUsage(visit: DeveloperVisit, owned: OwnedApp): Promise<View> 
 async function exportUsage(visit: DeveloperVisit): Promise<Download> {
   const by = visit.request.query.get('by')?.at(-1);
   const groupBy = GROUPINGS.find((name) => name === by);
-  const { asked } = askedOf(visit, await findUsedApp(visit));
+  const { asked } = readAskedRange(visit, await findUsedApp(visit));
   const report = await visit.services.usage.reader.report({ ...asked, groupBy });
   return new Download(usageCsv(report), {
     'Content-Type': 'text/csv; charset=utf-8',
@@ -97,7 +97,7 @@ async function exportUsage(visit: DeveloperVisit): Promise<Download> {
 }
 
 /** What the address asks for; what is unknown there is left out. */
-function askedOf({ request, services }: DeveloperVisit, { app, owner }: OwnedApp) {
+function readAskedRange({ request, services }: DeveloperVisit, { app, owner }: OwnedApp) {
   const parameters = new URLSearchParams();
   for (const name of PARAMETERS) {
     const value = request.query.get(name)?.at(-1);

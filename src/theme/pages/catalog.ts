@@ -4,7 +4,7 @@ import type { ListFilter } from '../../core/index.js';
 import { readCards } from '../format/product-cards.js';
 import { definePage, View, type Visit } from '../page.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
-import { readingOf } from './for-agents.js';
+import { createReading } from './for-agents.js';
 
 const PER_PAGE = 12;
 /** Programs take longer lists. */
@@ -27,7 +27,7 @@ export const catalogPages = [
       const query = pageQuery(request, MARKDOWN_PER_PAGE, order);
       const page = await services.catalog.products.list(query, viewerOf(actor), locale);
       const asked = new URL(request.url, 'http://portal').searchParams;
-      return catalogMarkdown(await readingOf(visit), page, asked);
+      return catalogMarkdown(await createReading(visit), page, asked);
     },
   }),
 ];

@@ -48,7 +48,7 @@ export async function watchForm({ services, actor }: MyVisit, product: ProductRe
 
 /**
  * The end of the reader's last visit to the pages of a product; this one is counted, unless an admin looks as the reader.
- * @returns null for who is not signed in, and on a first visit
+ * @returns null for a visitor who is not signed in, and on a first visit
  */
 export async function newSince(
   { services, actor, viewing }: Pick<Visit<ConsumerActor | null>, 'services' | 'actor' | 'viewing'>,
@@ -58,7 +58,7 @@ export async function newSince(
   return viewing ? services.visits.since(actor.id, id) : services.visits.visit(actor.id, id);
 }
 
-/** Whether something of that time is new to who was last here then. */
+/** Whether something of that time is new to a reader whose last visit was then. */
 export const isNewSince = (since: Date | null) => (at: Date) => since !== null && at > since;
 
 function formOf({ slug, name }: Pick<ProductRecord, 'slug' | 'name'>, chosen: readonly ChangeKind[] | null): WatchForm {

@@ -4,7 +4,7 @@ import type { ListQuery } from '../../core/index.js';
 import type { OwnNotice } from '../../domain/notifications/index.js';
 import { definePage, View } from '../page.js';
 import { offersTo } from './app-transfers.js';
-import { inTheirLanguage } from './local-names.js';
+import { localizeNames } from './local-names.js';
 import { listPlaces, type DeveloperVisit } from './show-app.js';
 
 const SHOWN_APPS = 6;
@@ -49,13 +49,13 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     services.teams.requests.offers(actor.user),
     offersTo(visit),
   ]);
-  const [apps, undecided] = await Promise.all([inTheirLanguage(visit, items), inTheirLanguage(visit, waiting.items)]);
+  const [apps, undecided] = await Promise.all([localizeNames(visit, items), localizeNames(visit, waiting.items)]);
   const keys = items.flatMap(({ credentials }) => credentials ?? []);
   return new View('dashboard', {
     firstName: actor.user.firstName,
     apps,
     total,
-    waiting: undecided.flatMap(waitingOf).slice(0, SHOWN_WAITING),
+    waiting: undecided.flatMap(findWaiting).slice(0, SHOWN_WAITING),
     activities: activities.map((activity) => describeActivity(activity, actor.id)),
     notices: notices.items.map(withPlaces),
     offers: given,
@@ -82,7 +82,7 @@ const queryLatest = (perPage: number): ListQuery => ({
 });
 
 /** What still waits for an admin's approval: the app itself, or products on keys that are not replaced. */
-function waitingOf({ app, credentials }: AppView) {
+function findWaiting({ app, credentials }: AppView) {
   const keys = (credentials ?? []).filter(({ status, replacedBy }) => isLive(status) && replacedBy === null);
   const products = keys.flatMap((key) => key.products.filter(({ status }) => status === 'pending'));
   const names = new Set(products.map(({ name }) => name));

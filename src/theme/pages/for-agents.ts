@@ -14,17 +14,17 @@ const pageOf = (path: string, handle: (visit: Guest) => Promise<Download>) =>
 /** What agents look for by convention, public, below the prefix and at the root alike. */
 export const agentPages = [
   pageOf('/llms.txt', async (visit) => {
-    const text = await writeLlms(await readingOf(visit), limitsOf(visit).maxLength);
+    const text = await writeLlms(await createReading(visit), limitsOf(visit).maxLength);
     return textFile(visit.request, text, TEXT, { 'Content-Language': visit.locale });
   }),
   pageOf('/llms-full.txt', async (visit) => {
-    const text = await writeLlmsFull(await readingOf(visit), limitsOf(visit).maxFullLength);
+    const text = await writeLlmsFull(await createReading(visit), limitsOf(visit).maxFullLength);
     return textFile(visit.request, text, TEXT, { 'Content-Language': visit.locale });
   }),
   pageOf('/.well-known/api-catalog', async (visit) => {
     const part = Number(visit.request.query.get('part')?.at(-1) ?? 1);
     if (!Number.isInteger(part) || part < 1) throw new NotFoundError();
-    const catalog = await readApiCatalog(await readingOf(visit), part);
+    const catalog = await readApiCatalog(await createReading(visit), part);
     const own = `${visit.services.site.about.baseUrl()}/.well-known/api-catalog`;
     const headers = {
       Link: `<${own}>; rel="api-catalog"; type="application/linkset+json"`,
@@ -38,7 +38,7 @@ export const agentPages = [
 export const ROOT_PATHS: readonly string[] = agentPages.map(({ path }) => path);
 
 /** What pages for agents are written from. */
-export async function readingOf(visit: Guest): Promise<Reading> {
+export async function createReading(visit: Guest): Promise<Reading> {
   const { services, actor, locale, prefix } = visit;
   const messages = await visit.words('agents');
   return { services, viewer: viewerOf(actor), locale, start: services.site.about.baseUrl() + prefix, messages };

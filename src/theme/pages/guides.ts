@@ -2,13 +2,13 @@ import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
 import {
   guidePath,
-  linkedGuide,
+  resolveGuideLink,
   type BannerRow,
   type Guide,
   type GuideEntry,
   type GuidePlace,
 } from '../../domain/content/index.js';
-import { embeddedOperationsIn, renderGuide, type RenderedGuide } from '../format/guide-markdown.js';
+import { findEmbeddedOperations, renderGuide, type RenderedGuide } from '../format/guide-markdown.js';
 import { foldSpaces, ValidationError } from '../../core/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type Visit } from '../page.js';
@@ -141,10 +141,10 @@ export async function drawGuide(visit: Guest, guide: Guide): Promise<RenderedGui
   const messages = { ...(await visit.words('guides')) };
   const from = { kind: guide.kind, product: guide.product?.slug ?? null };
   const pageOf = (link: string) => {
-    const linked = linkedGuide(link, from);
+    const linked = resolveGuideLink(link, from);
     return linked && prefix + guidePath(linked) + linked.anchor;
   };
-  const operations = await operationCards(visit, guide, embeddedOperationsIn(guide.description));
+  const operations = await operationCards(visit, guide, findEmbeddedOperations(guide.description));
   return renderGuide(guide.description, { messages, pageOf, operations });
 }
 

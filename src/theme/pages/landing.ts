@@ -3,7 +3,7 @@ import { viewerOf } from '../../domain/catalog/index.js';
 import type { ListQuery } from '../../core/index.js';
 import { readCards, type ProductCard } from '../format/product-cards.js';
 import { sampleCall } from '../format/sample-call.js';
-import { readingOf } from './for-agents.js';
+import { createReading } from './for-agents.js';
 import { definePage, View } from '../page.js';
 
 const FEATURED = 6;
@@ -39,7 +39,7 @@ export const landingPages = [
     },
     // The first page leads on, as llms.txt does.
     markdown: async (visit) =>
-      writeLlms(await readingOf(visit), visit.services.site.about.agents?.maxLength ?? LONGEST_MARKDOWN),
+      writeLlms(await createReading(visit), visit.services.site.about.agents?.maxLength ?? LONGEST_MARKDOWN),
   }),
 ];
 

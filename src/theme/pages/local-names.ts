@@ -9,7 +9,7 @@ const MOST = 100;
  * App views with product names in the developer's language. A product that is no longer in their catalog keeps the name
  * in the record.
  */
-export async function inTheirLanguage<View extends AppView>(
+export async function localizeNames<View extends AppView>(
   { services, actor, locale }: Visit<ConsumerActor>,
   views: readonly View[],
 ): Promise<View[]> {

@@ -4,7 +4,7 @@ import { viewerOf } from '../../domain/catalog/index.js';
 import { isHeld } from '../../http/index.js';
 import { renderGuide } from '../format/guide-markdown.js';
 import { definePage, Download, View, type PageOutcome, type Visit } from '../page.js';
-import { readingOf } from './for-agents.js';
+import { createReading } from './for-agents.js';
 
 type Guest = Visit<ConsumerActor | null>;
 
@@ -16,7 +16,7 @@ export const workflowPages = [
     audience: 'everyone',
     viewable: true,
     handle: showWorkflows,
-    markdown: async (visit: Guest) => workflowListMarkdown(await readingOf(visit), visit.params.slug ?? ''),
+    markdown: async (visit: Guest) => workflowListMarkdown(await createReading(visit), visit.params.slug ?? ''),
   }),
   definePage({
     method: 'get',
@@ -25,7 +25,7 @@ export const workflowPages = [
     viewable: true,
     handle: showWorkflow,
     markdown: async (visit: Guest) =>
-      workflowText(await readingOf(visit), visit.params.slug ?? '', visit.params.workflow ?? ''),
+      workflowText(await createReading(visit), visit.params.slug ?? '', visit.params.workflow ?? ''),
   }),
 ];
 
@@ -60,7 +60,7 @@ function downloadOf(
 
 async function showWorkflow(visit: Guest): Promise<View> {
   const { params, prefix } = visit;
-  const reading = await readingOf(visit);
+  const reading = await createReading(visit);
   const read = await readWorkflow(reading, params.slug ?? '', params.workflow ?? '');
   const text = workflowMarkdown({ start: prefix, messages: reading.messages }, read, '');
   const messages = await visit.words('guides');

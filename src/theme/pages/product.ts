@@ -17,7 +17,7 @@ import { groupByTag } from '../format/operation-list.js';
 import { sampleCall } from '../format/sample-call.js';
 import { definePage, View, type Visit } from '../page.js';
 import { isNewSince, newSince } from './change-notices.js';
-import { readingOf } from './for-agents.js';
+import { createReading } from './for-agents.js';
 
 /** Maximum number of the reader's apps shown; the list of apps has the others. */
 const SHOWN_APPS = 5;
@@ -40,7 +40,7 @@ export const productPages = [
     viewable: true,
     handle: showProduct,
     markdown: async (visit: AnyVisit) => {
-      const reading = await readingOf(visit);
+      const reading = await createReading(visit);
       return productMarkdown(reading, await readProductFacts(reading, visit.params.slug ?? ''));
     },
   }),

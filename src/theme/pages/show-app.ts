@@ -13,13 +13,13 @@ import {
 import { fullName, type UserRecord } from '../../domain/accounts/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import type { TeamAbility, TeamRecord, TeamSeat } from '../../domain/teams/index.js';
-import { raisedLimitsOf, raiseLimits, viewerOf } from '../../domain/catalog/index.js';
+import { pickRaisedLimits, raiseLimits, viewerOf } from '../../domain/catalog/index.js';
 import { type ListQuery, NotFoundError, nullIfMissing } from '../../core/index.js';
 import { field } from '../form.js';
 import { sampleCall } from '../format/sample-call.js';
 import { NEAR, quotaBars } from '../format/quota-bars.js';
 import { Redirect, View, type FormState, type Visit } from '../page.js';
-import { inTheirLanguage } from './local-names.js';
+import { localizeNames } from './local-names.js';
 
 export type DeveloperVisit = Visit<ConsumerActor>;
 
@@ -43,7 +43,7 @@ export function placeOf({ params }: Pick<DeveloperVisit, 'params'>): string {
 }
 
 /**
- * For me, or for a team: nothing for who is in none.
+ * For me, or for a team: nothing for a developer without teams.
  * @param current id of the team that the page is about
  * @param what the last part of the paths
  */
@@ -72,7 +72,7 @@ export interface AppsOwner {
 
 /**
  * The developer, or the team in the path where they may do something.
- * @throws NotFoundError for who is not in the team, ForbiddenError for a role that may not
+ * @throws NotFoundError for somebody who is not in the team, ForbiddenError for a role that may not
  */
 export async function findAppsOwner(visit: DeveloperVisit, ability: TeamAbility = 'app.view'): Promise<AppsOwner> {
   const { services, actor, params } = visit;
@@ -151,7 +151,7 @@ interface Shown {
 /** The page of an app with its keys. */
 export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened }: Shown = {}) {
   const view = await visit.services.apps.apps.view(owned);
-  const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
+  const [{ app, credentials } = view] = await localizeNames(visit, [view]);
   const whose = presentAppsOwner(await findAppsOwner(visit));
   const [products, quotas, notices, transferValues, exposed] = await Promise.all([
     listChoosableProducts(visit, owned.owner),
@@ -307,7 +307,7 @@ function warningsOf({ credentials }: AppView, quotas: Awaited<ReturnType<typeof 
 /** What holds instead of the limits of the plan; null for nothing. */
 function presentRaised({ plan, override }: GrantRecord) {
   const isRaised =
-    override && (override.isExempt || Object.values(raisedLimitsOf(override)).some((one) => one !== null));
+    override && (override.isExempt || Object.values(pickRaisedLimits(override)).some((one) => one !== null));
   return { raised: plan && isRaised ? { ...raiseLimits(plan.limits, override), ...pickTerms(override) } : null };
 }
 

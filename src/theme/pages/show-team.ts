@@ -34,7 +34,7 @@ export interface OpenedSecrets {
 
 /**
  * The place of the developer in the team of the path.
- * @throws NotFoundError for who is not in it, ForbiddenError for a role without the ability
+ * @throws NotFoundError for somebody who is not in it, ForbiddenError for a role without the ability
  */
 export function ownSeat({ services, actor, params }: DeveloperVisit, ability?: TeamAbility): Promise<TeamSeat> {
   return services.teams.teams.requireSeat(actor.id, parseId(params.team), ability);
@@ -89,7 +89,7 @@ export async function showTeam(visit: DeveloperVisit, state?: FormState): Promis
   return new View('teams/show', values, { heading: seat.team.name, status: state?.status ?? 200 });
 }
 
-/** What somebody who is about to be removed knows. @throws NotFoundError for who is not in the team */
+/** What a member who is about to be removed knows. @throws NotFoundError for somebody who is not in the team */
 export async function showRemoval(visit: DeveloperVisit, state?: FormState): Promise<View> {
   const { services, params } = visit;
   const seat = await ownSeat(visit, 'team.members.manage');
@@ -103,7 +103,7 @@ export async function showRemoval(visit: DeveloperVisit, state?: FormState): Pro
     mayRotate: seat.abilities.has('app.keys.rotate'),
     overlaps: REMOVAL_OVERLAP_S,
     webhooks,
-    // Nobody who goes is told a new secret.
+    // A leaving member is never told a new secret.
     knowsSecrets: userId !== visit.actor.id && webhooks.some(({ secret }) => secret !== 'unseen'),
     hasOwn: webhooks.some(({ isTheirs }) => isTheirs),
   };

@@ -32,7 +32,7 @@ export function webhooksPlace({ params }: Pick<DeveloperVisit, 'params'>): strin
 
 /**
  * Whose webhooks a page is about: the developer's, or those of the team in the path.
- * @throws NotFoundError for who is not in the team, ForbiddenError for a role without `webhooks.manage`
+ * @throws NotFoundError for somebody who is not in the team, ForbiddenError for a role without `webhooks.manage`
  */
 export async function findWebhooksOwner(visit: DeveloperVisit) {
   const { owner, team } = await findAppsOwner(visit, 'webhooks.manage');
@@ -89,7 +89,7 @@ export async function showWebhook(
       },
       ...{ types, spans: SINCE_S, untils: UNTIL_S, overlaps: OVERLAP_S, usual: USUAL_S, isEdited },
       texts: isEdited ? old : endpoint,
-      terms: isEdited ? typedTerms(visit) : termsOf(endpoint),
+      terms: isEdited ? readTerms(visit) : termsOf(endpoint),
       choices: choicesOf(types, isEdited ? [old.events ?? []].flat() : endpoint.events),
       ...{ errors, problem, retryAfter, old },
     },
@@ -132,7 +132,7 @@ function termsOf({ fields, atOnce, rate, isOrdered }: WebhookEndpoint) {
 }
 
 /** The same, as it was typed. */
-export function typedTerms({ request }: DeveloperVisit) {
+export function readTerms({ request }: DeveloperVisit) {
   const [single, atOnce, rate] = [field(request, 'single_fields'), field(request, 'at_once'), field(request, 'rate')];
   const isOrdered = field(request, 'ordered') === 'true';
   return {

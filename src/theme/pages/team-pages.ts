@@ -24,7 +24,7 @@ const listPages = [
     ALL,
     async (visit) => {
       requireFields(visit.request, ['name']);
-      const { id } = await visit.services.teams.teams.create(typedTeam(visit), visit.actor.id, 'developer');
+      const { id } = await visit.services.teams.teams.create(readTeam(visit), visit.actor.id, 'developer');
       return new Redirect(`${ALL}/${id}`, 'team-created');
     },
     showForm,
@@ -76,7 +76,7 @@ const recordPages = [
     'team.update',
     async (visit, { team }) => {
       requireFields(visit.request, ['name']);
-      await visit.services.teams.teams.update(team.id, typedTeam(visit));
+      await visit.services.teams.teams.update(team.id, readTeam(visit));
       return new Redirect(`${ALL}/${team.id}/settings`, 'team-saved');
     },
     showTeamSettings,
@@ -132,7 +132,7 @@ function ownInvitation({ services, actor, params }: DeveloperVisit): Promise<Inv
   return services.teams.invitations.findOwn(actor.user, parseId(params.invitation));
 }
 
-function typedTeam({ request }: DeveloperVisit) {
+function readTeam({ request }: DeveloperVisit) {
   return { name: field(request, 'name').trim(), description: field(request, 'description').trim() };
 }
 

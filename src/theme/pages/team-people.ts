@@ -37,7 +37,7 @@ export const postTo = (path: string, ability: TeamAbility, act: Act, retry: Show
 const senderOf = ({ locale }: DeveloperVisit, by: TeamSeat) => ({ team: by.team, by, locale });
 const backTo = ({ team }: TeamSeat, flash: string) => new Redirect(`/teams/${team.id}`, flash);
 const backToSettings = ({ team }: TeamSeat, flash: string) => new Redirect(`/teams/${team.id}/settings`, flash);
-const typedMode = ({ request }: DeveloperVisit) =>
+const readMode = ({ request }: DeveloperVisit) =>
   field(request, 'mode') === 'join' ? ('join' as const) : ('ask' as const);
 
 /** Who is in a team, who is invited and who asks. */
@@ -83,7 +83,7 @@ async function removeMember(visit: DeveloperVisit, seat: TeamSeat): Promise<Redi
   if (seen.length > 0) {
     const owner = await teams.teams.accountOf(seat.team);
     const ids = seen.map(({ id }) => id);
-    await apps.rotation.rotateEach(owner, ids, { overlap: typedOverlap(visit) }, asApprover(visit.actor));
+    await apps.rotation.rotateEach(owner, ids, { overlap: readOverlap(visit) }, asApprover(visit.actor));
   }
   const flash = rotates ? 'team-removed-rotated' : 'team-removed';
   const fresh = await replaceSecrets(visit, seat, gone);
@@ -105,7 +105,7 @@ async function retryRemoval(visit: DeveloperVisit, state?: FormState): Promise<V
 
 type Gone = Pick<TeamMember, 'userId' | 'role'>;
 
-/** Turns off webhooks whose address is of who goes, where that was asked for and may be. */
+/** Turns off webhooks whose address the leaving member gave, if that was asked for and is allowed. */
 export async function turnOffWebhooks(visit: DeveloperVisit, { team, abilities }: TeamSeat, gone: Gone): Promise<void> {
   if (field(visit.request, 'webhooks_off') === '' || !abilities.has('webhooks.manage')) return;
   await visit.services.webhooks.sights.turnOff(team.accountId, knowerOf(visit, gone));
@@ -118,12 +118,12 @@ async function replaceSecrets(
   gone: Gone,
 ): Promise<readonly FreshSecret[]> {
   if (field(visit.request, 'rotate_webhooks') === '' || !abilities.has('webhooks.manage')) return [];
-  const told = { overlap: typedOverlap(visit), seerId: visit.actor.id };
+  const told = { overlap: readOverlap(visit), seerId: visit.actor.id };
   return visit.services.webhooks.sights.replace(team.accountId, knowerOf(visit, gone), told);
 }
 
 // That of the settings, unless one was chosen.
-function typedOverlap({ request }: DeveloperVisit): number | undefined {
+function readOverlap({ request }: DeveloperVisit): number | undefined {
   const typed = field(request, 'overlap');
   return REMOVAL_OVERLAP_S.find((seconds) => String(seconds) === typed);
 }
@@ -149,7 +149,7 @@ export const requestPages = [
     'team.domains.manage',
     async (visit, seat) => {
       const [domain, role] = [field(visit.request, 'domain'), field(visit.request, 'role')];
-      await visit.services.teams.domains.add(seat.team, seat, { domain, mode: typedMode(visit), role });
+      await visit.services.teams.domains.add(seat.team, seat, { domain, mode: readMode(visit), role });
       return backToSettings(seat, 'team-domain-added');
     },
     showTeamSettings,
@@ -160,7 +160,7 @@ export const requestPages = [
     async (visit, seat) => {
       const { domains } = visit.services.teams;
       const domain = await domains.find(seat.team, parseId(visit.params.domain));
-      const input = { mode: typedMode(visit), role: field(visit.request, 'role') };
+      const input = { mode: readMode(visit), role: field(visit.request, 'role') };
       await domains.change(seat.team, seat, domain, input);
       return backToSettings(seat, 'team-domain-saved');
     },

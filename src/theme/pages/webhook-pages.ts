@@ -15,7 +15,7 @@ import {
   presentEndpoint,
   showWebhook,
   SINCE_S,
-  typedTerms,
+  readTerms,
   UNTIL_S,
   USUAL_S,
   WEBHOOK_PLACES,
@@ -114,7 +114,7 @@ async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> 
   const { ownerId, team, place } = await findWebhooksOwner(visit);
   const { errors, problem, old, status, retryAfter } = state;
   const choices = choicesOf(visit.services.webhooks.endpoints.types(ownerId), [old.events ?? []].flat());
-  const shown = { team, place, teams: await otherWebhooks(visit), choices, terms: typedTerms(visit) };
+  const shown = { team, place, teams: await otherWebhooks(visit), choices, terms: readTerms(visit) };
   const values = { ...shown, errors, problem, retryAfter, old };
   return new View('webhooks/create', values, { title: 'webhooks.create.title', status });
 }

@@ -46,7 +46,7 @@ export class CsrfGuard {
 
   /**
    * For the pages of a view as a developer: worth nothing outside of this view, so that a form which it left open does
-   * nothing for who is signed in here otherwise.
+   * nothing for somebody who is signed in here in another way.
    */
   issueInView(view: number): string {
     return this.sign(`view ${view}`);

@@ -17,7 +17,7 @@ export interface WebSessionSettings {
   readonly userKey: string;
 }
 
-/** The session's record of who is signed in. */
+/** The signed-in account, as the session stores it. */
 export interface SignedIn {
   readonly userId: number;
   /** The sign-in in `portal_sessions`, which decides whether it is still valid. */
@@ -75,7 +75,7 @@ export class WebSessions {
   }
 
   read(request: PageRequest): SignedIn | null {
-    return signedInOf(dataOf(request), this.settings.userKey);
+    return readSignedIn(dataOf(request), this.settings.userKey);
   }
 
   /**
@@ -91,7 +91,7 @@ export class WebSessions {
         error instanceof Error ? reject(error) : resolve((found ?? null) as Record<string, unknown> | null),
       );
     });
-    return signedInOf(data ?? {}, userKey);
+    return readSignedIn(data ?? {}, userKey);
   }
 
   /** The id in a signed cookie, as express-session writes it: `s:<id>.<signature>`. */
@@ -151,7 +151,7 @@ export class WebSessions {
   }
 }
 
-function signedInOf(data: Record<string, unknown>, userKey: string): SignedIn | null {
+function readSignedIn(data: Record<string, unknown>, userKey: string): SignedIn | null {
   const { [userKey]: userId, sid } = data;
   return typeof userId === 'number' && typeof sid === 'string' ? { userId, sid } : null;
 }

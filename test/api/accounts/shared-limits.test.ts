@@ -19,7 +19,7 @@ afterAll(async () => {
   await replicas[0].stop();
 });
 
-const inParallel = async (times: number, body: unknown): Promise<number[]> => {
+const runInParallel = async (times: number, body: unknown): Promise<number[]> => {
   const answers = await Promise.all(
     Array.from({ length: times }, (_, index) => replicas[index % 2 ? 0 : 1].client.post(LOGIN, body)),
   );
@@ -30,7 +30,7 @@ const countOf = (wanted: number, statuses: number[]) => statuses.filter((status)
 describe('two replicas that share a database', () => {
   it('evaluate five of a hundred parallel wrong passwords (S15)', async () => {
     const { email } = await createUser(replicas[0]);
-    const statuses = await inParallel(100, { email, password: 'wrong horse battery staple' });
+    const statuses = await runInParallel(100, { email, password: 'wrong horse battery staple' });
     expect([countOf(401, statuses), countOf(429, statuses), failures]).toEqual([5, 95, 5]);
     replicas[0].clock.advance(60);
     expect((await replicas[1].client.post(LOGIN, { email, password: PASSWORD })).status).toBe(200);
@@ -38,7 +38,7 @@ describe('two replicas that share a database', () => {
 
   it('let twenty parallel right logins in (S16)', async () => {
     const { email } = await createUser(replicas[0]);
-    expect(await inParallel(20, { email, password: PASSWORD })).toEqual(Array(20).fill(200));
+    expect(await runInParallel(20, { email, password: PASSWORD })).toEqual(Array(20).fill(200));
   });
 
   it('count the requests of an address together', async () => {
@@ -47,7 +47,7 @@ describe('two replicas that share a database', () => {
     const statuses: number[] = [];
     // In portions: all at once, some would be put off for want of a connection (503) on a busy machine.
     for (let portion = 0; portion < 7; portion += 1) {
-      statuses.push(...(await inParallel(30, { email: 'nobody', password: '' })));
+      statuses.push(...(await runInParallel(30, { email: 'nobody', password: '' })));
     }
     expect([countOf(422, statuses), countOf(429, statuses)]).toEqual([200, 10]);
     const { status, headers } = await client.post(LOGIN, {});

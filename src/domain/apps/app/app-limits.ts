@@ -4,7 +4,7 @@ import {
   isInForce,
   planOverrideList,
   planOverrideRecord,
-  raisedLimitsOf,
+  pickRaisedLimits,
   type PlanOverride,
   type RaisedLimits,
 } from '../../catalog/index.js';
@@ -71,7 +71,7 @@ export class AppLimits {
       requireOpenApp(present.app);
       const { product } = await findLimitedProduct(this.parts, present, input.product);
       const { isExempt, endsAt, reason } = input;
-      const raised = raisedLimitsOf(isExempt ? {} : input.raised);
+      const raised = pickRaisedLimits(isExempt ? {} : input.raised);
       const next = { appId: present.app.id, productId: product.id, ...raised, isExempt, endsAt, reason };
       const changes = tell({ ...raised, isExempt: isExempt || null, endsAt, reason });
       const change = { kind: 'raise', product, next, changes } as const;
@@ -103,7 +103,7 @@ export class AppLimits {
 }
 
 function requireContent({ raised, isExempt, endsAt }: NewOverride, now: Date): void {
-  if (!isExempt && Object.values(raisedLimitsOf(raised)).every((limit) => limit === null)) {
+  if (!isExempt && Object.values(pickRaisedLimits(raised)).every((limit) => limit === null)) {
     throw new ValidationError({ exempt: ['Raise a limit, or exempt the app from all of them.'] });
   }
   if (endsAt && endsAt <= now) throw new ValidationError({ ends_at: ['The end must lie in the future.'] });

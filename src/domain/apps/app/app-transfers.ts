@@ -95,7 +95,7 @@ export class AppTransfers {
 
   /**
    * Offers an app; an earlier offer of it is dead.
-   * @throws ConflictError for who owns it, and at a gateway that cannot move apps
+   * @throws ConflictError for its owner, and at a gateway that cannot move apps
    */
   async offer(owned: OwnedApp, to: UserRecord, by: Approver): Promise<AppTransfer> {
     const { database, events, clock } = this.parts;
@@ -144,14 +144,14 @@ export class AppTransfers {
    * @throws NotFoundError when there is no such offer, and what {@link accept} throws
    */
   async take(id: number, accountIds: readonly number[], by: Approver): Promise<OwnedApp> {
-    const taken = await this.taken(id, accountIds, by);
+    const taken = await this.claim(id, accountIds, by);
     if (taken) return taken;
     const transfer = await this.find(id, accountIds);
     try {
       return await this.accept(transfer, by);
     } catch (error) {
       // What broke off before was finished first, so that the offer is over.
-      const finished = error instanceof NotFoundError && (await this.taken(id, accountIds, by));
+      const finished = error instanceof NotFoundError && (await this.claim(id, accountIds, by));
       if (finished) return finished;
       throw error;
     }
@@ -174,7 +174,7 @@ export class AppTransfers {
 
   /**
    * The same without an offer, as admins do; an offer that is open ends with it.
-   * @throws ConflictError for who owns it, for what stands against it, and at a gateway that cannot move apps; the errors of the gateway
+   * @throws ConflictError for its owner, for what stands against it, and at a gateway that cannot move apps; the errors of the gateway
    */
   async move(owned: OwnedApp, to: UserRecord, by: Approver): Promise<OwnedApp> {
     await this.requireMovable(owned, to);
@@ -236,7 +236,7 @@ export class AppTransfers {
   }
 
   // null unless they accepted it and the app is where it went.
-  private async taken(id: number, accountIds: readonly number[], by: Approver): Promise<OwnedApp | null> {
+  private async claim(id: number, accountIds: readonly number[], by: Approver): Promise<OwnedApp | null> {
     const { database, reader } = this.parts;
     const row = await transferRecord.find(database, { id, toId: accountIds, takenBy: by.id });
     const to = row && (await reader.findOwner(row.toId));

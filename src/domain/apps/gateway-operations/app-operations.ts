@@ -144,7 +144,7 @@ class AppMove {
 /** Who took an offer for somebody else, and does not ask again. */
 const NOBODY = 0;
 
-/** Part of the change that accepts an offer: it stays, for who asks again. @throws NotFoundError when it is over */
+/** Part of the change that accepts an offer: it stays for repeated requests. @throws NotFoundError when it is over */
 async function takeTransfer(
   { database }: Pick<AppParts, 'database'>,
   id: number,

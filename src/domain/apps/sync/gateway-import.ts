@@ -100,7 +100,7 @@ class ImportRun {
     await this.products.load();
     const total = await this.total();
     for await (const page of this.pages()) {
-      await inParallel(page, this.options.parallel, async (owner) => {
+      await runInParallel(page, this.options.parallel, async (owner) => {
         await this.one(owner);
         this.done += 1;
         this.options.onProgress?.(this.done, total);
@@ -204,7 +204,7 @@ export async function* pagesOf<T>(
 }
 
 /** @throws the first error, once the running ones are done */
-async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+async function runInParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();
   const worker = async (): Promise<void> => {
     for (const item of waiting) await work(item);

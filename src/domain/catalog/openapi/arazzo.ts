@@ -12,7 +12,7 @@ const LISTS_OF_STEP = ['parameters', 'successCriteria', 'onSuccess', 'onFailure'
 
 /**
  * Reads an Arazzo document of one API from JSON or YAML text. Runs in a worker (S48). Whether its operations are there is
- * checked by who knows the document of the API.
+ * checked by code that knows the document of the API.
  * @param maxBytes of the resulting JSON; YAML aliases can make it longer than the input
  * @throws SpecRefusal
  */

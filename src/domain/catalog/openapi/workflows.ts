@@ -123,14 +123,14 @@ export function callOf({ operationId, operationPath, workflowId }: JsonObject, s
   if (typeof workflowId === 'string') return { kind: 'workflow', id: workflowId };
   if (typeof operationPath === 'string') {
     const [path = '', method = ''] = /#\/paths\/([^/]+)\/([^/]+)$/.exec(operationPath)?.slice(1) ?? [];
-    return { kind: 'path', method: method.toLowerCase(), path: decoded(path) };
+    return { kind: 'path', method: method.toLowerCase(), path: decodeStep(path) };
   }
   const id = readString(operationId);
   const start = `$sourceDescriptions.${source}.`;
   return { kind: 'operation', id: id.startsWith(start) ? id.slice(start.length) : id };
 }
 
-function decoded(step: string): string {
+function decodeStep(step: string): string {
   const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
   try {
     return decodeURIComponent(plain);

@@ -48,7 +48,7 @@ export const planOverrideList = defineList<PlanOverride>(
 );
 
 /** Picks what an override raises; what is not given is not raised. */
-export function raisedLimitsOf(limits: Partial<RaisedLimits>): RaisedLimits {
+export function pickRaisedLimits(limits: Partial<RaisedLimits>): RaisedLimits {
   return Object.fromEntries(RAISED.map((name) => [name, limits[name] ?? null])) as unknown as RaisedLimits;
 }
 

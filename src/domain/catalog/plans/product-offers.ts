@@ -57,10 +57,10 @@ export class ProductOffers {
     const ids = [...offers.values()].flat().flatMap(({ id, fallback }) => [id, fallback?.id ?? []].flat());
     const texts = await readTranslations(database, PLAN_TRANSLATIONS, [...new Set(ids)]);
     const translatePlan = <P extends PlanRow>(plan: P) => translate(plan, texts.get(plan.id)?.[locale]);
-    const inLocale = (offer: PlanOffer): PlanOffer => {
+    const localize = (offer: PlanOffer): PlanOffer => {
       return { ...translatePlan(offer), fallback: offer.fallback && translatePlan(offer.fallback) };
     };
-    return new Map([...offers].map(([id, own]) => [id, own.map(inLocale)]));
+    return new Map([...offers].map(([id, own]) => [id, own.map(localize)]));
   }
 
   /**

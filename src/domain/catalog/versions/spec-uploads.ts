@@ -84,7 +84,7 @@ export class SpecUploads {
     return { product: after, ...result };
   }
 
-  /** The same of a document that was read before, by who decided at the command line. @throws as {@link plan} */
+  /** The same for a document that was read before, when the decision was made at the command line. @throws as {@link plan} */
   async importDocument(product: AdminProductRecord, spec: StoredSpec): Promise<void> {
     const where = { productId: product.id, isDefault: true };
     const version = await productVersionRecord.find(this.parts.database, where);

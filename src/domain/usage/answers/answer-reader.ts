@@ -31,7 +31,7 @@ export interface AnswerGroup {
   readonly counts: AnswerCounts;
 }
 
-/** Answers of APIs in a range of time, as far as they were reported. */
+/** Reported answers of APIs in a range of time. */
 export interface AnswerReport {
   readonly interval: UsageRange['interval'];
   readonly from: Date;
@@ -54,7 +54,7 @@ export class AnswerReader {
     this.names = new UsageNames(parts.database);
   }
 
-  /** @throws ValidationError on `from` for a range that is none or too long, on `product` for one that the viewer may not know */
+  /** @throws ValidationError on `from` for a range that is empty or too long, on `product` for one that the viewer may not know */
   async report({ viewerId, product, groupBy, interval, from, to, ...ids }: AskedAnswers): Promise<AnswerReport> {
     const range = usageRange({ interval, from, to }, this.parts.clock.now());
     const productId = product === undefined ? ids.productId : await this.names.requireProduct(product, viewerId);
@@ -93,7 +93,7 @@ export class AnswerReader {
   }
 }
 
-/** MariaDB tells sums as text. */
+/** MariaDB returns sums as text. */
 function countsOf(row: Readonly<Record<keyof AnswerCounts, unknown>>): AnswerCounts {
   return Object.fromEntries(ANSWER_COUNTS.map((name) => [name, Number(row[name])])) as AnswerCounts;
 }

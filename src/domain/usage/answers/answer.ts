@@ -19,7 +19,7 @@ const LATENCY_BUCKETS = Object.keys(bucketFields) as LatencyBucket[];
 export type AnswerCounts = Record<StatusClass | LatencyBucket | 'bytes', number>;
 export const ANSWER_COUNTS: readonly (keyof AnswerCounts)[] = [...STATUS_CLASSES, 'bytes', ...LATENCY_BUCKETS];
 
-/** What becomes of answers where some are counted already. */
+/** How counts are merged into a row that exists. */
 export const ADDED_ANSWERS = Object.fromEntries(ANSWER_COUNTS.map((name) => [name, 'add'])) as Record<
   keyof AnswerCounts,
   'add'
@@ -52,7 +52,7 @@ export const answerDayRecord = defineRecord({
   fields: { appId: fieldOf.reference().key(), day: fieldOf.integer().key(), ...place, ...counts },
 });
 
-/** Reports that were counted, so that one which is sent again is not. */
+/** Reports that were counted, so that none counts twice when it is sent again. */
 export const usageBatchRecord = defineRecord({
   name: 'UsageBatch',
   table: 'portal_usage_batches',
@@ -66,23 +66,23 @@ export const usageBatchRecord = defineRecord({
   },
 });
 
-/** Access logs that were imported, as far as they were. */
+/** Imported access logs, with how far each was read. */
 export const usageFileRecord = defineRecord({
   name: 'UsageFile',
   table: 'portal_usage_files',
   alias: 'l',
   fields: {
-    /** SHA-256 of what comes up to the end of its first line of JSON. */
+    /** SHA-256 of everything up to the end of its first line of JSON. */
     head: fieldOf.text(64).key(),
     /** SHA-256 of all that was read. */
     content: fieldOf.text(64),
-    /** How much that is. */
+    /** Number of bytes read. */
     bytes: fieldOf.bigint(),
     importedAt: fieldOf.time(),
   },
 });
 
-/** How far what a gateway has counted itself was read. */
+/** How far the counts of a gateway were read. */
 export const usageReadingRecord = defineRecord({
   name: 'UsageReading',
   table: 'portal_usage_readings',

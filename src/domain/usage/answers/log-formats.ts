@@ -29,7 +29,7 @@ const readers: Readonly<Record<LogFormat, LogReader>> = {
       ...callOf(line),
       time: msec ?? time,
       status: line.status,
-      ms: inMilliseconds(seconds),
+      ms: toMilliseconds(seconds),
       bytes: sent ?? body,
     }),
   },
@@ -37,7 +37,7 @@ const readers: Readonly<Record<LogFormat, LogReader>> = {
     marks: [['ts', 'logger']],
     read: ({ msg, ts, status, duration, size, ...line }) =>
       msg === 'handled request'
-        ? { ...callOf(line), time: ts, status, ms: inMilliseconds(duration), bytes: size }
+        ? { ...callOf(line), time: ts, status, ms: toMilliseconds(duration), bytes: size }
         : null,
   },
   /** Names are those of Envoy's operators. */
@@ -66,6 +66,6 @@ function callOf({ portal_key_id: id, portal_product: product }: LogFields): Pick
 }
 
 /** Anything but a number stays as it is, so that the line is reported as invalid. */
-function inMilliseconds(seconds: unknown): unknown {
+function toMilliseconds(seconds: unknown): unknown {
   return isNothing(seconds) ? null : (readNumber(seconds) ?? NaN) * 1000;
 }

@@ -44,11 +44,11 @@ export class ReportWriter {
     const { database, settings } = this.parts;
     // Read outside of the transaction, as by the counter of calls.
     const placed = await this.place(batch);
-    const hours = this.inHours(placed);
+    const hours = this.selectHours(placed);
     await database.transaction(async (transaction) => {
       await note(transaction);
       await mergeRows(database, answerHourRecord, hours.map(answersOf), ADDED_ANSWERS, transaction);
-      const days = placed.map((calls) => inDay(answersOf(calls)));
+      const days = placed.map((calls) => toDay(answersOf(calls)));
       await mergeRows(database, answerDayRecord, days, ADDED_ANSWERS, transaction);
       if (settings.source === 'reports') await this.count(placed, hours, transaction);
     });
@@ -65,12 +65,12 @@ export class ReportWriter {
     const merge = { calls: 'add' } as const;
     const inHours = hours.map((calls) => ({ ...callsOf(calls), lastAt: calls.lastAt }));
     await mergeRows(database, usageHourRecord, inHours, { ...merge, lastAt: 'larger' }, transaction);
-    const days = placed.map((calls) => inDay(callsOf(calls)));
+    const days = placed.map((calls) => toDay(callsOf(calls)));
     await mergeRows(database, usageDayRecord, days, merge, transaction);
   }
 
   /** Those that are not yet too old to be kept by the hour. */
-  private inHours(placed: readonly PlacedCalls[]): PlacedCalls[] {
+  private selectHours(placed: readonly PlacedCalls[]): PlacedCalls[] {
     const { clock, settings } = this.parts;
     const oldest = dayOf(addSeconds(clock.now(), -settings.hours)) * HOURS_OF_DAY;
     return placed.filter(({ hour }) => hour >= oldest);
@@ -119,7 +119,7 @@ function callsOf({ appId, hour, credentialId, productId, planVersionId, calls }:
   return { appId, hour, credentialId, productId, planVersionId, outcome: 'allowed' as const, calls };
 }
 
-function inDay<T extends { readonly hour: number }>({ hour, ...row }: T) {
+function toDay<T extends { readonly hour: number }>({ hour, ...row }: T) {
   return { ...row, day: Math.floor(hour / HOURS_OF_DAY) };
 }
 

@@ -124,7 +124,7 @@ function judgeRate({ name, max, windowMs }: RateLimit, count: WindowCount, now: 
   const elapsed = Math.max(0, now - index * windowMs);
   const weighted = previous * (windowMs - elapsed) + current * windowMs;
   const passes = weighted + windowMs <= max * windowMs;
-  const waitMs = passes ? windowMs - elapsed : untilRoom(current, previous, max, windowMs, elapsed);
+  const waitMs = passes ? windowMs - elapsed : computeWait(current, previous, max, windowMs, elapsed);
   const remaining = Math.max(0, Math.floor(max - weighted / windowMs));
   const reset = Math.max(1, Math.ceil(waitMs / 1_000));
   const state = { name, quota: max, window: windowMs / 1_000, remaining, reset };
@@ -132,7 +132,7 @@ function judgeRate({ name, max, windowMs }: RateLimit, count: WindowCount, now: 
 }
 
 /** Milliseconds until the estimate leaves room for one more call. */
-function untilRoom(current: number, previous: number, max: number, windowMs: number, elapsed: number): number {
+function computeWait(current: number, previous: number, max: number, windowMs: number, elapsed: number): number {
   const room = max - 1 - current;
   if (room >= 0) return windowMs * (1 - room / previous) - elapsed;
   return windowMs - elapsed + windowMs * (1 - (max - 1) / current);

@@ -31,7 +31,7 @@ export class UnusualCalls {
   }
 
   private async judge({ appId, productId, product, calls }: BusyHour, hour: number): Promise<void> {
-    const usual = await this.usual(appId, productId, hour);
+    const usual = await this.readUsual(appId, productId, hour);
     if (usual === null || calls <= FACTOR * usual) return;
     const start = new Date(hour * HOUR_MS);
     const alert = { productId, kind: 'unusual', quota: 0, threshold: 0, endsOn: dayOf(start) + 1 } as const;
@@ -45,7 +45,7 @@ export class UnusualCalls {
   }
 
   /** The median of the same hour on the days before; null for an app that began less than a week before. */
-  private async usual(appId: number, productId: number, hour: number): Promise<number | null> {
+  private async readUsual(appId: number, productId: number, hour: number): Promise<number | null> {
     const { database } = this.parts;
     const oldest = await findFirstHour(database, appId, productId);
     const days = Math.min(MOST_DAYS, Math.floor((hour - (oldest ?? hour)) / HOURS_OF_DAY));

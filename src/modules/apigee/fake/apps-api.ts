@@ -138,7 +138,7 @@ export class AppsApi {
     return answerDone(this.answers.list(items, this.shape, isTrue(query, 'expand') || isTrue(query, 'shallowExpand')));
   }
 
-  // Tells a next page only to who says how large pages are.
+  // Names the next page only if the caller says how large pages are.
   private listPages(owner: OwnerState, query: URLSearchParams): FakeApigeeAnswer {
     const apps = [...owner.apps.values()];
     const first = Number(query.get('pageToken') ?? 0);

@@ -104,7 +104,7 @@ export function misbehave(
       response.writeHead(200, JSON_TYPE).end(`{"padding":"${'x'.repeat(HUGE)}"}`);
       return;
     case 'truncated':
-      response.writeHead(200, JSON_TYPE).end(half(result));
+      response.writeHead(200, JSON_TYPE).end(cutInHalf(result));
       return;
     default: {
       const fault = new ApigeeFault(status, code, 'The stand-in was told to fail', { isRaisedByProxy: status === 429 });
@@ -113,7 +113,7 @@ export function misbehave(
   }
 }
 
-function half(result: FakeApigeeResult | undefined): string {
+function cutInHalf(result: FakeApigeeResult | undefined): string {
   const body = result === undefined || result === 'html' ? undefined : result.body;
   const text = JSON.stringify(body ?? { developer: [] });
   return text.slice(0, Math.ceil(text.length / 2));

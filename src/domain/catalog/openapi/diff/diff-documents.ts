@@ -87,12 +87,12 @@ export function diffSpecs(old: JsonObject, present: JsonObject, policy: SunsetPo
     counts: list.counts,
     more: breaking + warning + info - changes.length,
     isComplete: !effort.isSpent && schemas.isComplete,
-    operations: touchedOf(present, oldPaths, newPaths, list),
+    operations: listTouched(present, oldPaths, newPaths, list),
   };
 }
 
 /** Operations that are gone are none of a document, and too many of a document are no help. */
-function touchedOf(
+function listTouched(
   present: JsonObject,
   old: ReadonlyMap<string, ApiPath>,
   now: ReadonlyMap<string, ApiPath>,

@@ -14,7 +14,7 @@ import {
   directivesOf,
   isDeprecated,
   parameterOfArgument,
-  describedProse,
+  proseOfType,
   schemaOfType,
   typeSchemas,
 } from './type-schemas.js';
@@ -54,7 +54,7 @@ function actionOf(kind: string, root: GraphQLObjectType, field: GraphQLField<unk
     isDeprecated: isDeprecated(field),
     operation: {
       ...{ id: '', summary: '', pathSummary: '', pathDescription: '', servers: [], security: null, body: null },
-      ...{ description: describedProse({ ...field, args: [] }), callbacks: [], externalDocs: null },
+      ...{ description: proseOfType({ ...field, args: [] }), callbacks: [], externalDocs: null },
       parameters: field.args.map(parameterOfArgument),
       responses: [
         ...[{ status: String(field.type), summary: '', description: '', headers: [], content: [content], links: [] }],

@@ -49,7 +49,7 @@ export function typeSchemas(schema: GraphQLSchema): JsonObject {
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
   );
   return Object.fromEntries(
-    own.map((type) => [type.name, { ...membersOf(type, schema), description: describedProse(type) }]),
+    own.map((type) => [type.name, { ...membersOf(type, schema), description: proseOfType(type) }]),
   );
 }
 
@@ -71,7 +71,7 @@ function membersOf(type: GraphQLNamedType, schema: GraphQLSchema): JsonObject {
 
 function enumSchema(type: GraphQLEnumType): JsonObject {
   const values = type.getValues();
-  const meanings = values.map(describedProse);
+  const meanings = values.map(proseOfType);
   return {
     ...{ type: 'string', enum: values.map(({ name }) => name) },
     ...(meanings.some((text) => text !== '') && { 'x-enumDescriptions': meanings }),
@@ -87,7 +87,7 @@ function propertiesOf(fields: readonly AnyField[]): JsonObject {
 }
 
 function placeSchema(field: AnyField | GraphQLArgument): JsonObject {
-  const description = describedProse(field);
+  const description = proseOfType(field);
   return {
     ...schemaOfType(field.type),
     ...(description !== '' && { description }),
@@ -117,7 +117,7 @@ export function parameterOfArgument(argument: GraphQLArgument): IndexedParameter
     ...{
       deprecated: isDeprecated(argument),
       allowEmptyValue: false,
-      description: describedProse(argument),
+      description: proseOfType(argument),
       examples: [],
     },
     schema: { ...schemaOfType(argument.type), ...defaultOf(argument.astNode) },
@@ -128,7 +128,7 @@ export function parameterOfArgument(argument: GraphQLArgument): IndexedParameter
 export const isDeprecated = ({ deprecationReason: reason }: Described): boolean => typeof reason === 'string';
 
 /** What is said of a type, field, argument or value, as Markdown: description, directives, arguments. */
-export function describedProse(described: Described): string {
+export function proseOfType(described: Described): string {
   const { description, deprecationReason: reason, args = [] } = described;
   const deprecated = typeof reason === 'string' ? `\`@deprecated\` ${reason}` : '';
   const directives = directivesOf(described).filter(({ name }) => !TOLD.has(name.value));
@@ -148,7 +148,7 @@ export function directivesOf({ astNode, extensionASTNodes = [] }: Described): Co
 function argumentLine(argument: GraphQLArgument): string {
   const { default: usual } = defaultOf(argument.astNode);
   const written = `${argument.name}: ${String(argument.type)}${typeof usual === 'string' ? ` = ${usual}` : ''}`;
-  const text = describedProse(argument).replaceAll('\n', '\n  ');
+  const text = proseOfType(argument).replaceAll('\n', '\n  ');
   return `- ${codeSpan(written)}${text === '' ? '' : ` ${text}`}`;
 }
 
