@@ -64,8 +64,8 @@ export function checkOption(option: AnyOption, raw: unknown): Checked {
 
 // Only for enumerated values, which are never secrets.
 function findNearest({ kind, choices }: AnyOption, value: unknown): string | undefined {
-  const words = kind === 'flag' ? ['true', 'false'] : choices;
-  return words === undefined || typeof value !== 'string' ? undefined : findClosest(value, words);
+  const candidates = kind === 'flag' ? ['true', 'false'] : choices;
+  return candidates === undefined || typeof value !== 'string' ? undefined : findClosest(value, candidates);
 }
 
 function show(value: unknown): string {

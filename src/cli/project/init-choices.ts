@@ -174,8 +174,8 @@ function withoutGaps(given: Partial<ProjectChoices>): Partial<ProjectChoices> {
  * Parses `--with`: names separated by commas or blanks.
  * @throws UsageError for a module that does not ship
  */
-export function modulesOf(words: readonly string[] | undefined): ProjectChoices['modules'] | undefined {
-  const named = words?.flatMap((word) => word.split(',')).filter((name) => name !== '');
+export function modulesOf(given: readonly string[] | undefined): ProjectChoices['modules'] | undefined {
+  const named = given?.flatMap((word) => word.split(',')).filter((name) => name !== '');
   const unknown = named?.find((name) => !(MODULES as readonly string[]).includes(name));
   if (unknown !== undefined) throw new UsageError(`There is no module ${unknown}. Modules are ${MODULES.join(', ')}.`);
   return named && MODULES.filter((name) => named.includes(name));

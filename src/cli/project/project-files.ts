@@ -52,7 +52,7 @@ const PLAIN = [
  * @param dependency version of portalkit in `package.json`
  */
 export async function projectFiles(name: string, choices: ProjectChoices, dependency: string): Promise<ProjectFile[]> {
-  const words = {
+  const values = {
     name,
     dependency,
     title: choices.title ?? titleOf(name),
@@ -69,9 +69,9 @@ export async function projectFiles(name: string, choices: ProjectChoices, depend
   };
   const plain = PLAIN.map(async (path) => ({
     path,
-    text: await readStub(`project/${STORED_AS[path] ?? path}`, words),
+    text: await readStub(`project/${STORED_AS[path] ?? path}`, values),
   }));
-  const secrets = { path: '.env', text: await readStub('project/env', words), mode: OWNER_ONLY, isPrecious: true };
+  const secrets = { path: '.env', text: await readStub('project/env', values), mode: OWNER_ONLY, isPrecious: true };
   return [...(await Promise.all(plain)), secrets, ...(await migrationFiles())];
 }
 

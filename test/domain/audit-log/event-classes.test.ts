@@ -185,8 +185,8 @@ describe('refusals on admin routes', () => {
 
   it('are written 60 times a minute for strangers of one network, then counted', () => {
     const budget = new RefusalBudget(clock, logger);
-    const verdicts = Array.from({ length: 100 }, (_, index) => budget.admit(refusal(`2001:db8:1:2::${index}`)));
-    expect(verdicts.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(60);
+    const results = Array.from({ length: 100 }, (_, index) => budget.admit(refusal(`2001:db8:1:2::${index}`)));
+    expect(results.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(60);
     expect(logged).toEqual([{ network: '2001:db8:1:2::/64' }]);
     expect(budget.admit(refusal('203.0.113.9')).isAdmitted).toBe(true);
     expect(budget.admit(refusal('2001:db8:1:2::5', 7)).isAdmitted).toBe(true);
