@@ -25,9 +25,7 @@ export const shippedDriverNames = Object.keys(shipped) as readonly (keyof Shippe
 
 /** The drivers whose folder exists. */
 export async function shippedDrivers(): Promise<GatewayPlugins> {
-  const present = shippedDriverNames.filter((name) =>
-    existsSync(new URL(`modules/${name}/driver.js`, compiledFolder)),
-  );
+  const present = shippedDriverNames.filter((name) => existsSync(new URL(`modules/${name}/driver.js`, compiledFolder)));
   const declared = await Promise.all(present.map(async (name) => [name, (await shipped[name]()).driver] as const));
   return Object.fromEntries<GatewayPlugin>(declared);
 }

@@ -85,7 +85,7 @@ async function declare(sub: Commander, row: CommandRow, found: (invocation: Invo
 
 /**
  * An argument as shown in the help and the docs.
- * @internal
+ * @public for scripts/generate-docs.mjs
  */
 export function argumentTerm(name: string, { optional, variadic }: CommandArgument): string {
   const term = `${kebab(name)}${variadic === true ? '...' : ''}`;
@@ -94,7 +94,7 @@ export function argumentTerm(name: string, { optional, variadic }: CommandArgume
 
 /**
  * The flags of an option as shown in the help and the docs.
- * @internal
+ * @public for scripts/generate-docs.mjs
  */
 export function optionFlags(name: string, option: CommandOption): string {
   const flag = `--${option.default === true ? 'no-' : ''}${kebab(name)}`;

@@ -13,7 +13,7 @@ export {
 export type { PortalExtensions } from './extensions.js';
 export type { Source } from './faults.js';
 export { CONFIG_FILES, findConfigFile, importHostModule } from './host-file.js';
-/** @internal */
+/** @public for scripts/generate-docs.mjs */
 export { expectation } from './option-value.js';
 export { formatValue } from './option-value.js';
 /** @internal */

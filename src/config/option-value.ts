@@ -138,8 +138,8 @@ function measure(value: unknown, units: Record<string, number>, bare: number): u
 }
 
 /**
- * What a value must be: the end of "must be …". Also used by the docs.
- * @internal
+ * What a value must be: the end of "must be …".
+ * @public for scripts/generate-docs.mjs
  */
 export function expectation(option: AnyOption): string {
   switch (option.kind) {
