@@ -83,7 +83,7 @@ function wordsTo(spellings, to, rankOf) {
 /** `abc`, `987`, `qwert`, in either direction. */
 function sequencesTo(text, to) {
     const found = [];
-    for (const follows of [1, -1].flatMap((step) => [inAlphabet(step), onKeyboard(step)])) {
+    for (const follows of [1, -1].flatMap((step) => [compareBySteps(step), onKeyboard(step)])) {
         let from = to - 1;
         while (from > 0 && follows(text[from - 1] ?? '', text[from] ?? ''))
             from -= 1;
@@ -93,7 +93,7 @@ function sequencesTo(text, to) {
     }
     return found;
 }
-const inAlphabet = (step) => (a, b) => /^[\p{L}\d]$/u.test(a) && (b.codePointAt(0) ?? 0) - (a.codePointAt(0) ?? 0) === step;
+const compareBySteps = (step) => (a, b) => /^[\p{L}\d]$/u.test(a) && (b.codePointAt(0) ?? 0) - (a.codePointAt(0) ?? 0) === step;
 const onKeyboard = (step) => (a, b) => {
     const pair = step === 1 ? a + b : b + a;
     return pair === '90' || KEYBOARD.some((row) => row.includes(pair));
