@@ -131,6 +131,9 @@ export const long = [
   'theme/web-sessions',
 ].map(fileOf);
 
+/** For `npm run test:mariadb` alone: they would be the only ones of `npm test` that start one. */
+const onMariaDbAlone = ['database/outages', 'domain/usage/lost-commits'].map(fileOf);
+
 /** @param name below test/ */
 export function fileOf(name) {
   return `<rootDir>/dist-test/test/${name}.test.js`;
@@ -162,5 +165,5 @@ export default {
   ...base,
   reporters: reporters({ minutes: 3, elsewhere: `npm run test:long has ${long.length} more` }),
   testMatch: ['<rootDir>/dist-test/test/**/*.test.js'],
-  testPathIgnorePatterns: isNamed ? [] : long,
+  testPathIgnorePatterns: isNamed ? [] : [...long, ...onMariaDbAlone],
 };

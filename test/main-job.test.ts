@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Dialect } from '../src/database/index.js';
-import { describeWithMariaDb } from './support/databases.js';
+import { onDatabaseUnderTest } from './support/databases.js';
 import { startTestPortal, type TestPortal } from './support/test-portal.js';
 
 const DEMO = fileURLToPath(new URL('../../templates/demo', import.meta.url));
@@ -110,5 +110,4 @@ function mainJob(dialect: Dialect): void {
   });
 }
 
-describe('the main job on SQLite', () => mainJob('sqlite'));
-describeWithMariaDb('the main job on MariaDB', () => mainJob('mysql'));
+onDatabaseUnderTest('the main job', ({ dialect }) => mainJob(dialect));

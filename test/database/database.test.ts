@@ -9,7 +9,7 @@ import {
   type SqlValue,
 } from '../../src/database/index.js';
 import { createLogger, type PortalError } from '../../src/core/index.js';
-import { onEachDatabase } from '../support/databases.js';
+import { onDatabaseUnderTest } from '../support/databases.js';
 
 const NOW = new Date('2026-11-21T10:11:12.345Z');
 const INSERT_ROLE = 'INSERT INTO portal_roles (name, label, created_at, updated_at) VALUES (?, ?, ?, ?)';
@@ -21,7 +21,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-onEachDatabase('a database', (test) => {
+onDatabaseUnderTest('a database', (test) => {
   let database: Database;
 
   beforeAll(async () => {

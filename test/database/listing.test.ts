@@ -1,6 +1,6 @@
 import { defineList, LAST_PAGE, Lists, type Database } from '../../src/database/index.js';
 import { ValidationError, type Clock, type ListQuery } from '../../src/core/index.js';
-import { onEachDatabase } from '../support/databases.js';
+import { onDatabaseUnderTest } from '../support/databases.js';
 
 interface Admin {
   id: number;
@@ -48,7 +48,7 @@ function thrown(error: unknown): unknown {
   return error instanceof ValidationError ? error.errors : error;
 }
 
-onEachDatabase('a list', (test) => {
+onDatabaseUnderTest('a list', (test) => {
   let database: Database;
   let lists: Lists;
 

@@ -8,7 +8,7 @@ import {
   type NamedMigration,
 } from '../../src/database/index.js';
 import { startChild } from '../support/child-process.js';
-import { onEachDatabase, type TestDatabase } from '../support/databases.js';
+import { onDatabaseUnderTest, type TestDatabase } from '../support/databases.js';
 
 const PACKAGE = packageMigrations().map(({ name }) => name);
 
@@ -24,7 +24,7 @@ async function tables(database: Database): Promise<string[]> {
   return (await database.select<{ name: string }>(sql)).map(({ name }) => name);
 }
 
-onEachDatabase('a migration run', (test) => {
+onDatabaseUnderTest('a migration run', (test) => {
   let database: Database;
   let migrator: Migrator;
 
@@ -126,7 +126,7 @@ onEachDatabase('a migration run', (test) => {
   });
 });
 
-onEachDatabase('migrations of processes that start at once (R22)', (test: TestDatabase) => {
+onDatabaseUnderTest('migrations of processes that start at once (R22)', (test: TestDatabase) => {
   it('run each once, and a killed holder keeps nobody waiting', async () => {
     const url = await test.url();
     const holder = startChild(import.meta.url, './children/migrate.js', [url, 'stall']);
@@ -148,7 +148,7 @@ onEachDatabase('migrations of processes that start at once (R22)', (test: TestDa
   });
 });
 
-onEachDatabase('the schema', (test) => {
+onDatabaseUnderTest('the schema', (test) => {
   let database: Database;
   beforeAll(async () => {
     database = await test.openMigrated();

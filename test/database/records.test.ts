@@ -1,5 +1,5 @@
 import { defineRecord, fieldOf, fromRow, Op, type Database } from '../../src/database/index.js';
-import { onEachDatabase } from '../support/databases.js';
+import { onDatabaseUnderTest } from '../support/databases.js';
 
 const noteRecord = defineRecord({
   name: 'Note',
@@ -15,7 +15,7 @@ const noteRecord = defineRecord({
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 22, 12, 0, second, 123));
 
-onEachDatabase('a record', (test) => {
+onDatabaseUnderTest('a record', (test) => {
   let database: Database;
 
   const ids = async (where: Parameters<typeof noteRecord.findAll>[1]) =>

@@ -9,14 +9,14 @@ import {
   type Transaction,
 } from '../../src/database/index.js';
 import { silentLogger, type Logger } from '../../src/core/index.js';
-import { onEachDatabase } from '../support/databases.js';
+import { onDatabaseUnderTest } from '../support/databases.js';
 
 class Counter extends Model {
   declare id: number;
   declare n: number;
 }
 
-onEachDatabase('a transaction', (test) => {
+onDatabaseUnderTest('a transaction', (test) => {
   let database: Database;
   const logged: string[] = [];
   const logger: Logger = { ...silentLogger, error: (_fields, message) => void logged.push(message) };

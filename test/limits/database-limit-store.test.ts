@@ -2,10 +2,10 @@ import { DatabaseLimitStore } from '../../src/limits/index.js';
 import type { Database } from '../../src/database/index.js';
 import { silentLogger } from '../../src/core/index.js';
 import { attemptAt, describeLimitStore, rule } from '../contracts/limit-store.js';
-import { onEachDatabase } from '../support/databases.js';
+import { onDatabaseUnderTest } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-onEachDatabase('limits', (place) => {
+onDatabaseUnderTest('limits', (place) => {
   let database: Database;
   let other: Database;
   beforeAll(async () => {

@@ -31,13 +31,16 @@ export async function analyzeTables(database: Database, tables: readonly string[
   }
 }
 
-/**
- * Runs the tests on SQLite and, if installed, on a real MariaDB, which is required with CI=true; on MariaDB alone in a run of
- * the tests on that.
- */
+/** Runs the tests on SQLite and, if installed, on a real MariaDB, which is required with CI=true. */
 export function onEachDatabase(title: string, define: (database: TestDatabase) => void): void {
-  if (dialectUnderTest() === 'sqlite') describe(`${title} on SQLite`, () => define(sqliteDatabase()));
+  describe(`${title} on SQLite`, () => define(sqliteDatabase()));
   describeWithMariaDb(`${title} on MariaDB`, () => define(mariaDbDatabase()));
+}
+
+/** Runs the tests on the database of this run: `npm test` takes SQLite, `npm run test:mariadb` a real MariaDB. */
+export function onDatabaseUnderTest(title: string, define: (database: TestDatabase) => void): void {
+  if (dialectUnderTest() === 'sqlite') describe(`${title} on SQLite`, () => define(sqliteDatabase()));
+  else describeWithMariaDb(`${title} on MariaDB`, () => define(mariaDbDatabase()));
 }
 
 /** Tests with a real MariaDB: that of PORTAL_TEST_MARIADB_URL, or a private one. */

@@ -7,7 +7,7 @@ import {
   type TokenPair,
 } from '../../../src/domain/auth/index.js';
 import { UnauthenticatedError } from '../../../src/core/index.js';
-import { onEachDatabase } from '../../support/databases.js';
+import { onDatabaseUnderTest } from '../../support/databases.js';
 import { createUser } from '../../support/factories.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { issueTokens, REQUEST } from '../../support/tokens.js';
@@ -15,7 +15,7 @@ import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 const config = { limits: { refresh: { perFamily: 10_000, perIp: 100_000 } } };
 
-onEachDatabase('refresh tokens', (database) => {
+onDatabaseUnderTest('refresh tokens', (database) => {
   const clock = new FakeClock();
   const seen: AuthEvent[] = [];
   let portal: TestPortal;
