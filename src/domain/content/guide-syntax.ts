@@ -5,7 +5,7 @@ const CALLOUTS = ['note', 'tip', 'warning', 'danger'];
 const CONTAINERS: ReadonlySet<string> = new Set([...CALLOUTS, 'tabs', 'tab', 'steps', 'code-group']);
 
 /** `:::warning Keys are shown once`; more colons do the same. */
-const OPENING = /^:{3,12}[ \t]*([a-z][a-z-]{0,19})(?:[ \t]+([^\n]{0,200}))?$/;
+const OPENING = /^:{3,12}[ \t]*([a-z][a-z-]{0,19})(?:[ \t]+([^ \t\n][^\n]{0,199})?)?$/;
 const CLOSING = /^:{3,12}[ \t]*$/;
 /** `::operation payments createPayment`, or the operation alone in a guide of the product. */
 const OPERATION = /^::operation[ \t]+([^\s:]{1,200})(?:[ \t]+([^\s:]{1,200}))?[ \t]*$/;
