@@ -107,7 +107,8 @@ describeWith('chromium', 'npm run film', () => {
       expect(seen.size).toEqual([1280, 720]);
       // The last picture stays for a second.
       expect(seen.duration).toBeCloseTo(facts.seconds + 1, 0);
-      for (const colours of seen.colours) expect(colours).toBeGreaterThan(50);
+      // Between two pages there is little more than the captions.
+      for (const colours of seen.colours) expect(colours).toBeGreaterThan(10);
       expect(new Set(seen.pictures).size).toBe(3);
     } finally {
       await browser.close();
