@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { optionalModules } from './optional-modules.mjs';
 import { isBundled, nameOf } from './shipped.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -28,7 +29,6 @@ const options = {
   outdir: 'dist',
   outbase: 'src',
   write: false,
-  metafile: true,
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -45,7 +45,8 @@ async function bundlePortal() {
   const exported = Object.values(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports).flatMap(
     (entry) => (typeof entry === 'string' ? [] : [/^\.\/dist\/(.*)\.js$/.exec(entry.default)[1]]),
   );
-  const drivers = readdirSync(join(root, 'src/modules')).map((name) => `modules/${name}/driver`);
+  const modules = join(root, 'src/modules');
+  const drivers = existsSync(modules) ? readdirSync(modules).map((name) => `modules/${name}/driver`) : [];
   const migrations = readdirSync(join(root, 'src', MIGRATIONS)).map(
     (file) => `${MIGRATIONS}/${file.replace(/\.ts$/, '')}`,
   );
@@ -59,7 +60,7 @@ async function bundlePortal() {
     chunkNames: `${SHARED}/[name]-[hash]`,
     // A class keeps the name that logs know it by.
     keepNames: true,
-    plugins: [{ name: 'kit', setup: keepKitApart }],
+    plugins: [{ name: 'kit', setup: keepKitApart }, optionalModules],
   });
   return outputFiles.map(({ path, text }) => replace(relative(root, path), text));
 }
@@ -72,6 +73,9 @@ function keepKitApart({ onResolve }) {
 async function bundleKit() {
   const { outputFiles, metafile } = await build({
     ...options,
+    metafile: true,
+    // Its packages are those of this folder's node_modules, also where that is a link.
+    preserveSymlinks: true,
     entryPoints: [`src/${KIT}.ts`],
     legalComments: 'inline',
     banner: { js: BANNER },

@@ -1,29 +1,45 @@
 // The last step of the build: writes what each setting means into the declarations, so that editors show it on every option
 // of `defineConfig`. The sentences are those of the option trees, which also make docs/configuration.md.
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { optionalModules } from './optional-modules.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const { environmentName, formatValue, listOptions, portalOptions, apigeeOptions, mfaOptions, oidcOptions } =
-  await importOptions(['config/index', 'modules/apigee/options', 'modules/mfa/options', 'modules/oidc/options']);
+/** Trees of options: from which module of src, into which constant of which declaration, and their place in the configuration. */
+const TREES = [
+  { tree: 'portalOptions', from: 'config/index', constant: 'portalOptions', file: 'config/options.d.ts', place: '' },
+  {
+    ...{ tree: 'apigeeOptions', from: 'modules/apigee/options', place: 'gateway.apigee' },
+    ...{ constant: 'apigeeOptions', file: 'modules/apigee/options.d.ts' },
+  },
+  { tree: 'mfaOptions', from: 'modules/mfa/options', constant: 'mfa', file: 'modules/mfa/index.d.ts', place: 'mfa' },
+  {
+    tree: 'oidcOptions',
+    from: 'modules/oidc/options',
+    constant: 'oidc',
+    file: 'modules/oidc/index.d.ts',
+    place: 'oidc',
+  },
+  // The package may be built without a module.
+].filter(({ from }) => existsSync(join(root, 'src', `${from}.ts`)));
+const imported = await importOptions(TREES.map(({ from }) => from));
+const { environmentName, formatValue, listOptions } = imported;
 const OPEN = /^(\s*)"?([A-Za-z][\w-]*)"?: \{$/;
 const COMMENT = /^ *\/\*\*\n(?: *\*(?!\/).*\n)+ *\*\/\n/gm;
 const OPTION = /^(\s*)"?([A-Za-z][\w-]*)"?: .*\bOption</;
 
-await describe('config/options.d.ts', 'portalOptions', portalOptions, '');
-await describe('modules/apigee/options.d.ts', 'apigeeOptions', apigeeOptions, 'gateway.apigee');
-await describe('modules/mfa/index.d.ts', 'mfa', mfaOptions, 'mfa');
-await describe('modules/oidc/index.d.ts', 'oidc', oidcOptions, 'oidc');
+for (const { tree, constant, file, place } of TREES) await describe(file, constant, imported[tree], place);
 
 /** What modules of src export, which need not be a file of dist. */
 async function importOptions(names) {
   const contents = names.map((name) => `export * from './src/${name}.ts';`).join('\n');
   const file = join(dist, `.options-${process.pid}.mjs`);
   const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm', outfile: file };
-  await build({ ...options, stdin: { contents, resolveDir: root }, logLevel: 'warning' });
+  await build({ ...options, plugins: [optionalModules], stdin: { contents, resolveDir: root }, logLevel: 'warning' });
   try {
     return await import(file);
   } finally {

@@ -4,7 +4,18 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 
 const ROOT = process.cwd();
-const COPIED = ['src', 'test', 'templates', 'bin', 'stubs', 'package.json', 'tsconfig.json', 'tsconfig.test.json'];
+const COPIED = [
+  'src',
+  'test',
+  'templates',
+  'bin',
+  'stubs',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.test.json',
+];
 /** Compiled last time, with what the compiler knows of it: it looks again at whatever had to do with the modules alone. */
 const COMPILED = ['dist', 'dist-test'];
 /** Of the modules themselves, and of nothing else. */
@@ -28,14 +39,18 @@ describe('the package without its modules', () => {
 
   it('builds, and so do all other tests', async () => {
     const tsc = join('node_modules', 'typescript7', 'bin', 'tsc');
-    for (const [project, target] of [
-      ['tsconfig.json', 'dist'],
-      ['tsconfig.test.json', 'dist-test'],
+    for (const [project, target, more] of [
+      ['tsconfig.json', 'dist', ['--emitDeclarationOnly']],
+      ['tsconfig.test.json', 'dist-test', []],
     ] as const) {
       // As scripts/compile.mjs; packages stay where they were for the compiler, in node_modules beside the sources.
-      const known = ['--incremental', '--tsBuildInfoFile', `${target}/.tsbuildinfo`, '--preserveSymlinks'];
+      const known = ['--incremental', '--tsBuildInfoFile', `${target}/.tsbuildinfo`, '--preserveSymlinks', ...more];
       const { stdout, exitCode } = await run([tsc, '-p', project, ...known]);
       expect([project, stdout, exitCode]).toEqual([project, '', 0]);
+    }
+    for (const script of ['scripts/bundle.mjs', 'scripts/describe-options.mjs']) {
+      const { stderr, exitCode } = await run([script]);
+      expect([script, stderr, exitCode]).toEqual([script, '', 0]);
     }
   });
 
