@@ -286,19 +286,18 @@ async function begin({ kept, audience, port, ...sample }) {
 }
 
 function readOptions() {
-  const values = OPTIONS;
-  const minutes = values['reset-every'] === undefined ? null : Number(values['reset-every']);
+  const minutes = OPTIONS['reset-every'] === undefined ? null : Number(OPTIONS['reset-every']);
   if (minutes !== null && !(minutes > 0)) throw new Error('--reset-every takes minutes.');
-  if (values.public !== undefined && !URL.canParse(values.public))
+  if (OPTIONS.public !== undefined && !URL.canParse(OPTIONS.public))
     throw new Error('--public takes the address under which everybody sees it: http://localhost:3000');
-  const audience = values.public && new URL(values.public).origin;
+  const audience = OPTIONS.public && new URL(OPTIONS.public).origin;
   return {
     audience,
     minutes,
-    fresh: values.fresh,
-    port: Number(values.port),
-    samplePort: Number(values['sample-port']),
-    sampleAddress: values['sample-address'],
+    fresh: OPTIONS.fresh,
+    port: Number(OPTIONS.port),
+    samplePort: Number(OPTIONS['sample-port']),
+    sampleAddress: OPTIONS['sample-address'],
   };
 }
 

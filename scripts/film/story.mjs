@@ -251,6 +251,24 @@ export const scenes = [
     },
   },
   {
+    name: 'agents',
+    title: 'What agents read',
+    async play({ actor, shell, portal }) {
+      await actor.show('full', { clear: true });
+      await actor.say('An agent finds the way by itself: what a visitor may see, as text.');
+      await actor.run(shell, `curl -s ${portal}/llms.txt | head -12`, { says: /^# Larkmere/m });
+      await actor.say('Each page is Markdown for who asks for that.');
+      const page = `${portal}/portal/products/${PRODUCT}`;
+      await actor.run(shell, `curl -s -H 'Accept: text/markdown' ${page} | head -8`, { says: /^# Exchange Rates/m });
+      await actor.say('And it asks over MCP, without a session.');
+      const call = { name: 'search_apis', arguments: { query: 'exchange rates' } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+      const types = `-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'`;
+      await actor.run(shell, `curl -s ${types} ${portal}/mcp -d '${body}'`, { says: new RegExp(PRODUCT) });
+      await actor.read();
+    },
+  },
+  {
     name: 'mail',
     title: 'Who is told',
     async play(stage) {
