@@ -91,7 +91,7 @@ describe('the workflows (S87)', () => {
     expect(files.filter((file) => read(file).includes('id-token'))).toEqual(['release.yml']);
     expect(files.filter((file) => read(file).includes('npm publish'))).toEqual(['release.yml']);
     expect(read('release.yml')).toMatch(/npm publish --provenance$/m);
-    expect(read('ci.yml')).toMatch(/run: bash \.ci\/run$/m);
+    expect(read('ci.yml')).toMatch(/run: bash \.ci\/run \$EXTENT$/m);
   });
 });
 

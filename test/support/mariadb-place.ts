@@ -32,7 +32,8 @@ export function mariaDbArguments(folder: string, port: number, more: readonly st
     '--skip-log-bin',
     '--character-set-server=latin1',
     '--sql-mode=',
-    '--innodb-buffer-pool-size=64M',
+    // With 64 MB a database takes five times as long to drop.
+    '--innodb-buffer-pool-size=256M',
     '--innodb-flush-log-at-trx-commit=0',
     // A third of what making a table costs is to note what it holds, for plans; who looks at plans asks for that.
     '--innodb-stats-persistent=0',

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import mysql from 'mysql2/promise';
 import { PATIENCE } from './patience.js';
+import { roomyMemory } from './roomy-memory.js';
 
 /**
  * The URL (`mysql://root@127.0.0.1:<port>`) of a private server, shared by the test files of one run of jest and ended
@@ -44,16 +45,6 @@ async function administer(server: string, sql: string): Promise<void> {
   } finally {
     await connection.end();
   }
-}
-
-const IN_MEMORY = '/dev/shm';
-const ROOMY_BYTES = 8 * 2 ** 30;
-
-/** A folder in memory, if the machine has a large one: tables are made there in a quarter of the time. */
-function roomyMemory(): string | null {
-  if (!existsSync(IN_MEMORY)) return null;
-  const { blocks, bsize } = statfsSync(IN_MEMORY);
-  return blocks * bsize >= ROOMY_BYTES ? IN_MEMORY : null;
 }
 
 // The first test file of a run makes the folder; mkdir tells who that is.
