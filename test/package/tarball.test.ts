@@ -1,27 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { folderWith } from '../config/support.js';
 import type { Envelope } from '../support/http-client.js';
 import { servePortal, spawnPortal, type ServingPortal } from '../support/portal-process.js';
+import { passOwnChecks, run } from './support.js';
 
 /** What an installation may take, in bytes as `du -sb` counts them; docs/performance.md has the same. */
 const MOST_INSTALLED = 110_000_000;
 /** The bundled kit for MCP; nothing else that is written by hand or taken from others is that large. */
 const BUNDLE = 'dist/agents/mcp-sdk.js';
 const PASSWORD = 'correct horse battery 9';
-/** What npm needs of our environment; a DATABASE_URL of the caller's shell must not reach the project. */
-const PASSED_ON = /^(PATH|HOME|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no|all)_proxy|npm_config_\w+)$/i;
-const environment = () => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
-  npm_config_prefer_offline: 'true',
-  npm_config_audit: 'false',
-  npm_config_fund: 'false',
-});
-const run = (program: string, args: readonly string[], cwd: string) =>
-  execa(program, args, { cwd, env: environment(), extendEnv: false });
 
 interface Manifest {
   dependencies: Record<string, string>;
@@ -31,13 +21,6 @@ async function sizeOf(folder: string): Promise<number> {
   const paths = await readdir(folder, { recursive: true });
   const sizes = await Promise.all(paths.map(async (path) => (await lstat(join(folder, path))).size));
   return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-async function passOwnChecks(project: string): Promise<void> {
-  await run('npm', ['run', 'typecheck'], project);
-  const { stdout } = await run('npm', ['test'], project);
-  expect(stdout).toMatch(/^# pass \d+$/m);
-  expect(stdout).toMatch(/^# fail 0$/m);
 }
 
 /** What every developer comes for, in a project that was just made, over HTTP. */
@@ -255,41 +238,4 @@ describe('the packed package', () => {
       expect(await serving.stop()).toBe(0);
     });
   });
-});
-
-describe('a project made from a checkout', () => {
-  let parent: string;
-  beforeAll(async () => {
-    parent = await folderWith({});
-    const cli = join(process.cwd(), 'bin', 'portal.js');
-    const { stdout } = await run(process.execPath, [cli, 'init', 'acme', '--yes', '--color', '#7a1fa2'], parent);
-    expect(
-      stdout
-        .split('Next:\n')[1]
-        ?.trim()
-        .split(/\s*\n\s*/),
-    ).toEqual([...['cd acme', 'npx portal admin:create', 'npm run dev']]);
-  });
-
-  it('shows an API of one’s own, in a colour of one’s own, after two more commands', async () => {
-    const [cwd, bin] = [join(parent, 'acme'), join(parent, 'acme', 'node_modules', 'portalkit', 'bin', 'portal.js')];
-    const paths = { '/hours': { get: { summary: 'Hours of a branch', responses: { 200: { description: 'Hours' } } } } };
-    const document = { openapi: '3.1.0', info: { title: 'Opening Hours', version: '1' }, paths };
-    await writeFile(join(cwd, 'openapi.json'), JSON.stringify(document));
-    expect((await spawnPortal(['import', 'openapi.json', '--publish'], { cwd, bin })).exitCode).toBe(0);
-    const serving = await servePortal([], { cwd, bin });
-    try {
-      const page = await fetch(`${serving.url}/portal/products/opening-hours/spec`);
-      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Hours of a branch')]);
-      expect(await (await fetch(`${serving.url}/portal/assets/brand.css`)).text()).toContain('#7a1fa2');
-    } finally {
-      await serving.stop();
-    }
-  });
-
-  it('can be installed again from its lockfile alone, as a deployment does', async () => {
-    await run('npm', ['ci', '--ignore-scripts'], join(parent, 'acme'));
-  });
-
-  it('passes its own type check and its own tests', () => passOwnChecks(join(parent, 'acme')));
 });
