@@ -17,7 +17,9 @@ async function mariaDbServer(): Promise<string> {
   const given = process.env.PORTAL_TEST_MARIADB_URL;
   if (given) return given.replace(/\/$/, '');
   const owner = process.send ? process.ppid : process.pid;
-  const folder = join(roomyMemory() ?? tmpdir(), `portalkit-mariadb-${owner}`);
+  // One answer for all processes of a run.
+  const place = process.env.PORTAL_TEST_PLACE ?? roomyMemory() ?? tmpdir();
+  const folder = join(place, `portalkit-mariadb-${owner}`);
   if (claim(folder)) startKeeper(folder, owner);
   const deadline = performance.now() + PATIENCE.start;
   while (!existsSync(join(folder, 'url'))) {

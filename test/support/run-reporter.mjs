@@ -20,8 +20,10 @@ export default class RunReporter {
   }
 
   onRunStart({ numTotalTestSuites: files }) {
-    this.folder = makeFolder(roomyMemory() ?? tmpdir());
-    // The processes of the tests find both in their environment.
+    const place = roomyMemory() ?? tmpdir();
+    this.folder = makeFolder(place);
+    // The processes of the tests find these in their environment.
+    process.env.PORTAL_TEST_PLACE = place;
     process.env.TMPDIR = this.folder;
     process.env.PORTAL_TEST_TEMPLATES = join(this.folder, 'templates');
     mkdirSync(process.env.PORTAL_TEST_TEMPLATES);
